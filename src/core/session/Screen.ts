@@ -1,0 +1,33 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Frame } from "./Frame.ts"
+
+/** The renderer behind a screen ended before its terminal did. */
+export class ScreenLost extends Schema.TaggedError<ScreenLost>()("ScreenLost", {
+  reason: Schema.String
+}) {}
+
+/**
+ * One headless screen: bytes in, frames out. Rendering may run on another thread; it waits for no observer.
+ */
+export interface ScreenBuffer {
+  /** Renders one batch; resolves with the frame that holds it. Batches are rendered in the order of the calls. */
+  readonly write: (bytes: Uint8Array) => Effect.Effect<Frame, ScreenLost>
+  readonly resize: (cols: number, rows: number) => Effect.Effect<Frame, ScreenLost>
+  /** The emulator's own answers to terminal queries, in order. Never a person's typing (S1.6). */
+  readonly onReply: (listener: (text: string) => void) => void
+  /** The screen as bytes that draw it on an empty terminal of the same size (S1.5). */
+  readonly serialize: Effect.Effect<string, ScreenLost>
+}
+
+export class Screen extends Context.Service<
+  Screen,
+  {
+    readonly open: (size: {
+      readonly cols: number
+      readonly rows: number
+    }) => Effect.Effect<ScreenBuffer, ScreenLost, Scope.Scope>
+  }
+>()("obstat/session/Screen") {}
