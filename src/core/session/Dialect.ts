@@ -33,19 +33,20 @@ export interface Launch {
  * The next physical step of answering a question in the agent's own editor, computed from the newest frame
  * alone, so that a form which a person has moved is still answered from where it stands (Q4.9).
  *
- * - `type`: send `keys`, then wait for a later frame.
+ * - `type`: send `keys`, then wait for a frame whose step has another `stage`: a fingerprint of the editor state
+ *   that the step was computed from, so that no key is sent twice while the agent has not drawn its effect yet.
  * - `submit`: send `keys` once; nothing may follow but the agent's evidence (Q4.4).
  * - `wait`: the editor is mid-paint; look at a later frame.
  * - `unrecognised`: no key.
  */
 export type EditorStep =
-  | { readonly _tag: "type"; readonly keys: string }
+  | { readonly _tag: "type"; readonly keys: string; readonly stage: string }
   | { readonly _tag: "submit"; readonly keys: string }
   | { readonly _tag: "wait" }
   | { readonly _tag: "unrecognised" }
 
 /**
- * One agent, as a table (S-engine): everything the session engine has to know, and nothing it has to branch
+ * One agent, as a table: everything the session engine has to know, and nothing it has to branch
  * on. All functions are pure and total; what they cannot read they say so.
  */
 export interface Dialect {
