@@ -8,10 +8,13 @@ import type { ToolCall } from "../call/ToolCall.ts"
 export type HookFact =
   | { readonly _tag: "session_start"; readonly nativeId: string; readonly transcriptPath: string }
   | { readonly _tag: "prompt_taken"; readonly prompt: string }
-  /** Before a tool runs: the place where policy decides and parks. */
-  | { readonly _tag: "tool_requested"; readonly call: ToolCall }
+  /**
+   * Before a tool runs: the place where policy decides and parks. `agentId` is the agent's own id of the
+   * subagent that asks, `null` for the main one: the gate tells equal calls of two subagents apart by it.
+   */
+  | { readonly _tag: "tool_requested"; readonly call: ToolCall; readonly agentId: string | null }
   /** The agent's own permission dialog is about to show, or shows. */
-  | { readonly _tag: "permission_requested"; readonly call: ToolCall }
+  | { readonly _tag: "permission_requested"; readonly call: ToolCall; readonly agentId: string | null }
   | {
       readonly _tag: "question_requested"
       readonly phase: "tool" | "permission"
