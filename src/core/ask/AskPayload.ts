@@ -1,6 +1,9 @@
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Agent } from "../call/Agent.ts"
 import { Requester } from "../call/Requester.ts"
+import type { ToolCall } from "../call/ToolCall.ts"
+import type { Ruling, UnitRuling } from "../policy/Ruling.ts"
 
 /** One asking unit as the person must see it (P1.1): never elided by any render. */
 export const AskUnit = Schema.Struct({
@@ -44,3 +47,82 @@ export const AskPayload = Schema.Struct({
   annotations: Schema.Array(Annotation)
 })
 export type AskPayload = typeof AskPayload.Type
+
+/**
+ * Input fields in which agents explain themselves. Their text argues for the call and is no part of what runs,
+ * so it is shown as a model's words (P1.2).
+ */
+const EXPLAINING_FIELDS: ReadonlySet<string> = new Set([
+  "description",
+  "explanation",
+  "justification",
+  "rationale",
+  "reason",
+  "summary",
+  "thought"
+])
+
+/**
+ * The payload of a call that policy left at *ask*: the asking units as its core, and as evidence everything
+ * else that is known, whole: the command line that the units come from, every field of the tool's input, the
+ * directory, and what the analysis could not read (P1.1–P1.3).
+ */
+export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
+  request: {
+    agent: call.agent,
+    requester: call.requester,
+    toolName: call.tool,
+    invokedToolName: null,
+    units: askingUnits(ruling)
+  },
+  evidence: [
+    { label: "directory", text: call.cwd, modelGenerated: false },
+    ...(ruling.command === null
+      ? []
+      : [{ label: "whole command", text: ruling.command, modelGenerated: false }]),
+    ...(ruling.residue === null
+      ? []
+      : [{ label: "not understood", text: ruling.residue, modelGenerated: false }]),
+    ...inputEvidence(call.input, ruling.command),
+    ...(call.mode === null ? [] : [{ label: "agent's mode", text: call.mode, modelGenerated: false }])
+  ],
+  annotations: []
+})
+
+/** The units that policy did not allow, the decisive one first; all of them if policy allowed every one. */
+const askingUnits = (ruling: Ruling): AskRequest["units"] => {
+  const [first, ...rest] = ruling.units
+  return [toAskUnit(first), ...rest.filter((unit) => unit.winner.action !== "allow").map(toAskUnit)]
+}
+
+const toAskUnit = (unit: UnitRuling): AskUnit => ({
+  surface: unit.surface,
+  value: unit.value,
+  matchedPattern: unit.winner.pattern,
+  executedUnit: unit.executedUnit
+})
+
+/** One entry per field of the input, explanations last; a field that repeats the whole command adds nothing. */
+const inputEvidence = (input: unknown, command: string | null): ReadonlyArray<Evidence> => {
+  if (!Predicate.isObject(input)) return [toEvidence("input", input)]
+  const entries = Object.entries(input)
+    .filter(([, value]) => command === null || value !== command)
+    .map(([field, value]) => toEvidence(field, value))
+  return [
+    ...entries.filter((entry) => !entry.modelGenerated),
+    ...entries.filter((entry) => entry.modelGenerated)
+  ]
+}
+
+const toEvidence = (label: string, value: unknown): Evidence => ({
+  label,
+  text: typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "not given by the agent"),
+  modelGenerated: EXPLAINING_FIELDS.has(label) || explains(value)
+})
+
+/** Whether a nested value holds an explaining field somewhere. */
+const explains = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(explains)
+    : Predicate.isObject(value) &&
+      Object.entries(value).some(([field, inner]) => EXPLAINING_FIELDS.has(field) || explains(inner))

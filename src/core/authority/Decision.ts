@@ -5,7 +5,8 @@ import { Ruling } from "../policy/Ruling.ts"
 export const DecidedBy = Schema.Union([
   Schema.TaggedStruct("rule", {}),
   Schema.TaggedStruct("grant", {}),
-  Schema.TaggedStruct("link", { name: Schema.String }),
+  /** `modelGenerated`: a model wrote the link's words (P3.9). */
+  Schema.TaggedStruct("link", { name: Schema.String, modelGenerated: Schema.Boolean }),
   Schema.TaggedStruct("person", { channel: Schema.String }),
   Schema.TaggedStruct("unavailable", {}),
   Schema.TaggedStruct("gate_error", {})

@@ -1,0 +1,331 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as AskPayload from "../ask/AskPayload.ts"
+import type { ToolCall } from "../call/ToolCall.ts"
+import { PolicyEngine } from "../policy/PolicyEngine.ts"
+import type { Ruling } from "../policy/Ruling.ts"
+import { DuplicateLink, Verdict, type AuthorizerLink } from "./AuthorizerLink.ts"
+import type { DecidedBy, Decision, DecisionStep, DenialKind } from "./Decision.ts"
+import * as LinkDetails from "./LinkDetails.ts"
+import * as LinkEnvelope from "./LinkEnvelope.ts"
+import { PersonSurface, type AskVerdict, type SurfaceLost } from "./PersonSurface.ts"
+
+/** A decision beside the call it was made for. `payload` is `null` where nothing had to be asked. */
+export interface Decided {
+  readonly call: ToolCall
+  readonly payload: AskPayload.AskPayload | null
+  readonly decision: Decision
+}
+
+/** Who decides: policy, then the links, then a person (A1). */
+export class Authority extends Context.Service<
+  Authority,
+  {
+    /**
+     * The decision on one call. Never fails: whatever breaks inside is a denial with `gate_error` (A1.2).
+     * Interruption withdraws what a person is being shown.
+     */
+    readonly decide: (call: ToolCall) => Effect.Effect<Decision>
+    /** Makes a link known for the scope's life. It runs only if the configured chain names it (A2.2). */
+    readonly register: (link: AuthorizerLink) => Effect.Effect<void, DuplicateLink, Scope.Scope>
+    /** Every decision from the moment of subscription on. */
+    readonly decisions: Stream.Stream<Decided>
+  }
+>()("obstat/authority/Authority") {}
+
+/** A journal row that a link wrote, or that the gate wrote about it. Not yet redacted. */
+export interface LinkRow {
+  readonly link: string
+  readonly note: string
+}
+
+export interface Options {
+  /** This session's id: the node that decides. */
+  readonly node: string
+  /** Names of the links that run, in order (`authorizerChain`). */
+  readonly chain: ReadonlyArray<string>
+  /** Default 30 s (A2.3). */
+  readonly linkTimeout?: Duration.Input
+  readonly linkOptIn?: LinkEnvelope.LinkOptIn
+  /** How long a person may take; without it the ask waits as long as they need. */
+  readonly askTimeout?: Duration.Input
+  /** Where rows about links go; without it they are dropped. */
+  readonly log?: (row: LinkRow) => Effect.Effect<void>
+}
+
+/** A2.3. Long enough for a model to judge, short enough that nobody takes it for a hang. */
+const LINK_TIMEOUT = Duration.seconds(30)
+
+/** Policy answers from memory and a few path look-ups; beyond this it is broken, and the gate must not hang. */
+const POLICY_TIMEOUT = Duration.seconds(30)
+
+/** Presence is one look at the terminal. A surface that cannot say in this time reaches nobody. */
+const PRESENCE_TIMEOUT = Duration.seconds(5)
+
+const NO_OPT_IN: LinkEnvelope.LinkOptIn = { surfaces: [], indirect: false }
+
+type Outcome = Omit<Decision, "ruling" | "steps" | "node">
+
+/** What has become known of a call so far; kept so that a failing gate still says how far it came. */
+interface Progress {
+  ruling: Ruling | null
+  payload: AskPayload.AskPayload | null
+  readonly steps: Array<DecisionStep>
+}
+
+export const layer = (options: Options): Layer.Layer<Authority, never, PolicyEngine | PersonSurface> =>
+  Layer.effect(Authority, make(options))
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const policy = yield* PolicyEngine
+  const surface = yield* PersonSurface
+  const links = new Map<string, AuthorizerLink>()
+  const reportedMissing = new Set<string>()
+  const decisions = yield* PubSub.unbounded<Decided>()
+  yield* Effect.addFinalizer(() => PubSub.shutdown(decisions))
+
+  const log = (link: string, note: string): Effect.Effect<void> =>
+    options.log === undefined ? Effect.void : Effect.ignoreCause(options.log({ link, note }))
+
+  const consult = Effect.fnUntraced(function* (
+    link: AuthorizerLink,
+    input: LinkDetails.LinkDetails,
+    ruling: Ruling
+  ) {
+    const answer = yield* within(
+      Effect.suspend(() =>
+        link.authorize({ details: input, query: policy.rule, log: (note) => log(link.name, note) })
+      ),
+      options.linkTimeout ?? LINK_TIMEOUT
+    )
+    const verdict = readVerdict(answer)
+    if (verdict._tag === "junk") {
+      yield* log(link.name, verdict.note)
+      return DEFER
+    }
+    const confined = LinkEnvelope.confine(verdict, ruling, options.linkOptIn ?? NO_OPT_IN)
+    if (confined._tag !== verdict._tag)
+      yield* log(link.name, "allow outside the link's envelope counts as defer")
+    return confined
+  })
+
+  const runChain = Effect.fnUntraced(function* (
+    call: ToolCall,
+    ruling: Ruling,
+    progress: Progress,
+    payload: AskPayload.AskPayload
+  ) {
+    const details = LinkDetails.project(call, ruling, payload)
+    for (const name of options.chain) {
+      const link = links.get(name)
+      if (link === undefined) {
+        if (!reportedMissing.has(name)) {
+          reportedMissing.add(name)
+          yield* log(name, "named in authorizerChain but not registered: skipped")
+        }
+        continue
+      }
+      const verdict = yield* step(
+        progress,
+        `link ${name}`,
+        consult(link, details, ruling),
+        (verdict) => verdict._tag
+      )
+      if (verdict._tag !== "defer") return linkOutcome(link, verdict)
+    }
+    return null
+  })
+
+  const askPerson = Effect.fnUntraced(function* (payload: AskPayload.AskPayload, progress: Progress) {
+    const presence = yield* step(
+      progress,
+      "presence",
+      within(surface.presence, PRESENCE_TIMEOUT).pipe(
+        Effect.map((exit) =>
+          Option.isSome(exit) && Exit.isSuccess(exit.value) ? exit.value.value : "absent"
+        )
+      ),
+      (presence) => presence
+    )
+    if (presence === "absent") return UNAVAILABLE
+    const ask = surface.ask({
+      id: yield* randomId,
+      payload,
+      since: yield* Clock.currentTimeMillis
+    })
+    const limited: Effect.Effect<Option.Option<AskVerdict>, SurfaceLost> = options.askTimeout === undefined
+      ? Effect.asSome(ask)
+      : Effect.timeoutOption(ask, options.askTimeout)
+    return yield* step(
+      progress,
+      "person",
+      limited.pipe(
+        Effect.map(Option.match({ onNone: () => TIMED_OUT, onSome: personOutcome })),
+        Effect.catchTag("SurfaceLost", () => Effect.succeed(UNAVAILABLE))
+      ),
+      (outcome) => outcome.denial ?? outcome.action
+    )
+  })
+
+  const pipeline = Effect.fnUntraced(function* (call: ToolCall, progress: Progress) {
+    const ruling = yield* step(
+      progress,
+      "policy",
+      within(policy.rule(call), POLICY_TIMEOUT).pipe(
+        Effect.flatMap((answer) =>
+          Option.isNone(answer) ? Effect.die(new Error("policy gave no ruling in time")) : answer.value
+        )
+      ),
+      (ruling) => ruling.action
+    )
+    progress.ruling = ruling
+    if (ruling.action !== "ask") return policyOutcome(ruling, ruling.action)
+    const payload = AskPayload.make(call, ruling)
+    progress.payload = payload
+    return (yield* runChain(call, ruling, progress, payload)) ?? (yield* askPerson(payload, progress))
+  })
+
+  return Authority.of({
+    decide: Effect.fn("Authority.decide")(function* (call) {
+      const progress: Progress = { ruling: null, payload: null, steps: [] }
+      const exit = yield* settle(pipeline(call, progress))
+      if (Exit.isFailure(exit))
+        yield* Effect.logError("the permission gate failed; the call is denied", failures(exit.cause))
+      const decision: Decision = {
+        ...(Exit.isSuccess(exit) ? exit.value : GATE_ERROR),
+        ruling: progress.ruling,
+        steps: progress.steps,
+        node: options.node
+      }
+      yield* PubSub.publish(decisions, { call, payload: progress.payload, decision })
+      return decision
+    }),
+    register: Effect.fn("Authority.register")(function* (link) {
+      if (links.has(link.name)) return yield* new DuplicateLink({ name: link.name })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => links.set(link.name, link)),
+        () => Effect.sync(() => links.delete(link.name))
+      )
+    }),
+    decisions: Stream.fromPubSub(decisions)
+  })
+})
+
+const DEFER: Verdict = { _tag: "defer" }
+
+const GATE_ERROR: Outcome = { action: "deny", by: { _tag: "gate_error" }, denial: "gate_error", reason: null }
+
+const UNAVAILABLE: Outcome = {
+  action: "deny",
+  by: { _tag: "unavailable" },
+  denial: "unavailable",
+  reason: null
+}
+
+const TIMED_OUT: Outcome = { ...UNAVAILABLE, denial: "timed_out" }
+
+const deny = (by: DecidedBy, denial: DenialKind, reason: string | null): Outcome => ({
+  action: "deny",
+  by,
+  denial,
+  reason
+})
+
+const allow = (by: DecidedBy): Outcome => ({ action: "allow", by, denial: null, reason: null })
+
+/** An allow that rests on a grant says so, whichever unit the grant was for. */
+const policyOutcome = (ruling: Ruling, action: "allow" | "deny"): Outcome =>
+  action === "deny"
+    ? deny({ _tag: "rule" }, "policy", ruling.units[0].winner.reason)
+    : allow({ _tag: ruling.units.some((unit) => unit.winner.scope === "grant") ? "grant" : "rule" })
+
+const linkOutcome = (link: AuthorizerLink, verdict: Exclude<Verdict, { _tag: "defer" }>): Outcome => {
+  const by = { _tag: "link", name: link.name, modelGenerated: link.modelGenerated } as const
+  return verdict._tag === "allow" ? allow(by) : deny(by, "link", verdict.reason)
+}
+
+/** A person's reason is passed on as typed, but for outer blanks; a blank one is none (A1.3). */
+const personOutcome = (verdict: AskVerdict): Outcome => {
+  const by = { _tag: "person", channel: verdict.channel } as const
+  switch (verdict._tag) {
+    case "allow":
+      return allow(by)
+    case "deny":
+      return deny(by, "person", verdict.reason?.trim() || null)
+    case "cancelled":
+      return deny(by, "cancelled", null)
+  }
+}
+
+const decodeVerdict = Schema.decodeUnknownOption(Verdict, { onExcessProperty: "error" })
+
+/** What a link's exit amounts to: its verdict, or why it has none (A2.3). */
+const readVerdict = (
+  exit: Option.Option<Exit.Exit<unknown, unknown>>
+): Verdict | { readonly _tag: "junk"; readonly note: string } => {
+  if (Option.isNone(exit)) return { _tag: "junk", note: "overran its time-out: counts as defer" }
+  if (Exit.isFailure(exit.value)) return { _tag: "junk", note: "failed: counts as defer" }
+  return Option.getOrElse(decodeVerdict(exit.value.value), () => ({
+    _tag: "junk" as const,
+    note: "returned no verdict: counts as defer"
+  }))
+}
+
+/** Runs one step and writes down its verdict and how long it took (A1.1). */
+const step = Effect.fnUntraced(function* <A, E, R>(
+  progress: Progress,
+  name: string,
+  effect: Effect.Effect<A, E, R>,
+  verdict: (value: A) => string
+) {
+  const [latency, exit] = yield* Effect.timed(Effect.exit(effect))
+  progress.steps.push({
+    name,
+    verdict: Exit.isSuccess(exit) ? verdict(exit.value) : "failed",
+    latencyMs: Duration.toMillis(latency)
+  })
+  return yield* exit
+})
+
+/**
+ * How `effect` ended, or none once `limit` is over. An effect that resists interruption is left behind, so
+ * that it cannot hold the gate (A1.2).
+ */
+const within = <A, E>(
+  effect: Effect.Effect<A, E>,
+  limit: Duration.Input
+): Effect.Effect<Option.Option<Exit.Exit<A, E>>> =>
+  Effect.acquireUseRelease(
+    Effect.forkDetach(effect),
+    (fiber) => Effect.timeoutOption(Fiber.await(fiber), limit),
+    (fiber) => Effect.sync(() => fiber.interruptUnsafe())
+  )
+
+/**
+ * How `effect` ended, also where it interrupted itself. Only an interruption from outside goes through, and
+ * it waits until the effect has cleaned up: a withdrawn prompt has left the screen.
+ */
+const settle = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> =>
+  Effect.acquireUseRelease(Effect.forkDetach(effect), Fiber.await, Fiber.interrupt)
+
+/** An opaque id that no earlier ask has had. */
+const randomId = Effect.map(
+  Effect.all([Random.nextIntBetween(0, 2 ** 48), Random.nextIntBetween(0, 2 ** 48)]),
+  (parts) => parts.map((part) => part.toString(36)).join("")
+)
+
+/** The names of what failed, never its words: they may hold a call's input. */
+const failures = (cause: Cause.Cause<unknown>): ReadonlyArray<string> =>
+  Cause.prettyErrors(cause).map((error) => error.name)
