@@ -4,7 +4,7 @@
  * A recogniser reads frames and nothing else of the terminal.
  */
 export interface Frame {
-  /** Counts completed batches of this terminal, from 1. */
+  /** Counts completed batches of this terminal, from 1; 0 before the first. */
   readonly sequence: number
   /** Bytes of output rendered so far, all batches together. */
   readonly bytes: number
@@ -34,3 +34,15 @@ export interface FrameMark {
   readonly inverse: boolean
   readonly bold: boolean
 }
+
+/** An empty screen, as a terminal shows it before its first output. */
+export const blank = (cols: number, rows: number): Frame => ({
+  sequence: 0,
+  bytes: 0,
+  cols,
+  rows,
+  lines: Array.from({ length: rows }, () => ({ text: "", wrapped: false, marks: [] })),
+  cursor: { x: 0, y: 0, visible: true },
+  title: "",
+  modes: { alternateScreen: false, bracketedPaste: false }
+})

@@ -4,8 +4,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
 export class PtySpawnFailed extends Schema.TaggedError<PtySpawnFailed>()("PtySpawnFailed", {
-  file: Schema.String,
-  /** The system's own code (`ENOENT`, `EACCES`), or a short reason. */
+  /** What was at fault: the program, its working directory, or the pseudo-terminal itself. */
+  at: Schema.Literals(["file", "cwd", "pty"]),
+  /** The program, or the working directory where that is at fault. */
+  path: Schema.String,
+  /** The system's own code (`ENOENT`, `EACCES`, `ENOTDIR`, `EISDIR`), or a short reason. */
   reason: Schema.String
 }) {}
 
@@ -15,6 +18,7 @@ export interface PtySpawnOptions {
   /** Absolute path of the program. */
   readonly file: string
   readonly args: ReadonlyArray<string>
+  /** Absolute path. */
   readonly cwd: string
   /** The whole environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
@@ -29,22 +33,26 @@ export interface PtyExit {
 }
 
 /**
- * One child on a pseudo-terminal. The child leads its own process group; when the scope closes, or the host
- * process dies, the whole group is ended (S2.3).
+ * One child on a pseudo-terminal. The child leads its own process group. Whatever ends first, the child, the
+ * scope or the host process, the whole group is ended with it; nothing of it outlives the scope (S2.3).
  */
 export interface PtyProcess {
   readonly pid: number
-  /** One listener for the child's output; bytes in order, none before this is called is lost. */
+  /** One listener for the child's output; bytes in order, none before this is called is lost. The bytes are the listener's to keep. */
   readonly onData: (listener: (bytes: Uint8Array) => void) => void
-  /** Resolves once the child is reaped; output may still follow until `drained`. */
+  /** Resolves at once when the child is reaped; output may still follow until `drained`. */
   readonly exit: Effect.Effect<PtyExit>
-  /** Resolves once the last byte has been handed to the listener. */
+  /** Resolves once the last byte has been handed to the listener, or the scope has closed. */
   readonly drained: Effect.Effect<void>
+  /** Resolves once the operating system has taken the bytes; calls never interleave theirs. */
   readonly write: (text: string) => Effect.Effect<void, PtyClosed>
   readonly resize: (cols: number, rows: number) => Effect.Effect<void, PtyClosed>
   /** Sends a signal to the whole process group; a no-op once the child is gone. */
   readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGKILL" | "SIGHUP") => Effect.Effect<void>
-  /** Flow control. A PTY without it is allowed (S1.2); then back-pressure is the operating system's. */
+  /**
+   * Flow control: `pause` holds the child's output back, `resume` ends that; neither loses a byte. `null` is
+   * allowed, and then back-pressure is the operating system's (S1.2).
+   */
   readonly flow: { readonly pause: () => void; readonly resume: () => void } | null
 }
 
