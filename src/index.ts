@@ -1,0 +1,1 @@
+export * as Ruling from "./core/policy/Ruling.ts"
