@@ -43,7 +43,7 @@ export interface Options {
 }
 
 type Handle = (payload: unknown) => Effect.Effect<HookReply>
-type Run = <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+type Run = (effect: Effect.Effect<HookReply>) => Fiber.Fiber<HookReply>
 type Report = (reason: HookFault["reason"]) => void
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -168,7 +168,7 @@ export const layer = (options: Options = {}): Layer.Layer<HookBridge> =>
         catch: failed(tokenPath)
       })
 
-      const run = yield* FiberSet.makeRuntime<never, unknown, never>()
+      const run = yield* FiberSet.makeRuntime<never, HookReply, never>()
       const sockets = new Set<Socket>()
       const report: Report = (reason) => {
         try {
