@@ -177,7 +177,7 @@ export const open: (
   })
 
   const pump = waiting.await.pipe(
-    Effect.andThen(Effect.raceFirst(ready.await, Effect.sleep(batchWait))),
+    Effect.andThen(Effect.timeoutOption(ready.await, batchWait)),
     // While the renderer is behind, the batch grows instead of waiting in a queue.
     Effect.andThen(underway.take(1)),
     Effect.andThen(order.withPermit(submit)),
