@@ -1,0 +1,58 @@
+import type * as Result from "effect/Result"
+import type { Event } from "effect/encoding/Sse"
+import type { Failure, Reply } from "./Script.ts"
+
+/**
+ * What an agent wants of the model with one request.
+ *
+ * - `main`: the session that a person talks to.
+ * - `subagent`: an agent that another agent started.
+ * - `title`: a title for the session, answered with the script's title.
+ * - `other`: nothing that a script knows; always unexpected.
+ */
+export type RequestKind = "main" | "subagent" | "title" | "other"
+
+/** A tool's result as the model received it. */
+export interface ToolResult {
+  readonly id: string
+  /** The result's text; text blocks joined, other blocks (images) left out. */
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** One request, as far as a script needs it. */
+export interface ModelRequest {
+  readonly kind: RequestKind
+  /** The conversation that the last marked prompt names, else `null`. */
+  readonly name: string | null
+  /** Replies since that prompt; without one, all replies. */
+  readonly turn: number
+  /** The conversation's own bytes: equal for a repeated request, different after any progress. */
+  readonly state: string
+  /** Every tool result of the conversation so far, oldest first. */
+  readonly toolResults: ReadonlyArray<ToolResult>
+}
+
+/** One piece of a streamed reply. */
+export type ReplyPart =
+  | { readonly _tag: "event"; readonly event: Event }
+  | { readonly _tag: "gate"; readonly name: string }
+  | { readonly _tag: "pause"; readonly millis: number }
+
+/**
+ * One wire protocol of a model server, as a table; all functions are pure. A further protocol is a further
+ * table beside the others, and the server does not change.
+ */
+export interface ModelProtocol {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  /** Reads a request's JSON body, or says why it is none that can be answered. */
+  readonly read: (body: unknown) => Result.Result<ModelRequest, string>
+  /** A reply in the order of its bytes; `id` is unique for this server. */
+  readonly reply: (reply: Reply, id: string) => ReadonlyArray<ReplyPart>
+  /** The answer to a title request. */
+  readonly title: (title: string, id: string) => ReadonlyArray<ReplyPart>
+  /** The JSON body of an HTTP error. */
+  readonly failure: (failure: Pick<Failure, "status" | "message">) => unknown
+}
