@@ -7,8 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Writable } from "node:stream"
 
 /** How a command prints its result: for reading, as one document, or as one document per line. */
-export const formats = ["text", "json", "jsonl"] as const
-export type Format = (typeof formats)[number]
+const formats = ["text", "json", "jsonl"] as const
 
 export const flag = Flag.Literals("output", formats).pipe(
   Flag.withDefault("text" as const),
