@@ -8,3 +8,6 @@ export const QuestionAnswer = Schema.Struct({
   text: Schema.optionalKey(Schema.String)
 })
 export type QuestionAnswer = typeof QuestionAnswer.Type
+
+/** JSON Schema (draft 2020-12) of a batch of answers, for hosts in other languages (Q1.5). */
+export const jsonSchema = () => Schema.toJsonSchemaDocument(Schema.Array(QuestionAnswer))

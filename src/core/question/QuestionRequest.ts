@@ -1,5 +1,8 @@
+import * as Arr from "effect/Array"
 import * as Schema from "effect/Schema"
 import { Agent } from "../call/Agent.ts"
+import * as Freeze from "./Freeze.ts"
+import type { QuestionDefinition } from "./QuestionDefinition.ts"
 
 /** Opaque, random, of this process only; never derived from content, never reused (Q1.1). */
 export const RequestId = Schema.String.pipe(Schema.brand("obstat/question/RequestId"))
@@ -50,3 +53,40 @@ export const QuestionRequest = Schema.Struct({
   questions: Schema.NonEmptyArray(Question)
 })
 export type QuestionRequest = typeof QuestionRequest.Type
+
+/**
+ * The request that a native question becomes. Question and option ids are positions under the random request
+ * id: as opaque and as unique as it, and two options with one label stay apart (Q1.1, Q1.4).
+ */
+export const fromDefinitions = (
+  id: RequestId,
+  agent: Agent,
+  delivery: Delivery,
+  definitions: Arr.NonEmptyReadonlyArray<QuestionDefinition>
+): QuestionRequest =>
+  Freeze.deep({
+    id,
+    agent,
+    delivery,
+    questions: Arr.map(definitions, (definition, index): Question => {
+      const questionId = `${id}.${index}`
+      return {
+        id: QuestionId.make(questionId),
+        prompt: definition.prompt,
+        ...(definition.header === null ? {} : { header: definition.header }),
+        options: definition.options.map((option, row): QuestionOption => ({
+          id: OptionId.make(`${questionId}.${row}`),
+          label: option.label,
+          ...(option.description === null ? {} : { description: option.description }),
+          ...(option.preview === null ? {} : { preview: option.preview })
+        })),
+        selection: definition.selection,
+        textMode: definition.textMode,
+        // No editor characterised so far masks what is typed into it (Q1.2).
+        supportsSecretInput: false
+      }
+    })
+  })
+
+/** JSON Schema (draft 2020-12) of a request, for hosts in other languages (Q1.5). */
+export const jsonSchema = () => Schema.toJsonSchemaDocument(QuestionRequest)

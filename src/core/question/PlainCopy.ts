@@ -1,0 +1,92 @@
+import * as Result from "effect/Result"
+import type { AnswerRule } from "./AnswerRule.ts"
+import type { QuestionRequest } from "./QuestionRequest.ts"
+
+/** One answer as the caller gave it, copied; only its form is checked. */
+export interface CopiedAnswer {
+  readonly questionId: string
+  readonly optionIds: ReadonlyArray<string>
+  readonly text: string | null
+}
+
+export interface Failure {
+  readonly rule: AnswerRule
+  readonly position: number | null
+}
+
+/**
+ * Copies a batch out of a value that nobody vouches for, each property once and through its own descriptor,
+ * so that nothing of it runs and nothing can change afterwards (Q2.5). At most one item more than the request
+ * could ever need is copied: that one is enough to be refused.
+ */
+export const answers = (
+  input: unknown,
+  request: QuestionRequest,
+  isProxy: (value: object) => boolean = () => false
+): Result.Result<ReadonlyArray<CopiedAnswer>, Failure> => {
+  let position: number | null = null
+  // The traps of a proxy that `isProxy` cannot tell may throw.
+  try {
+    const items = list(input, request.questions.length, isProxy)
+    if (typeof items === "string") return Result.fail({ rule: items, position })
+    const mostOptions = Math.max(...request.questions.map(({ options }) => options.length))
+    const copied: Array<CopiedAnswer> = []
+    for (const [index, item] of items.entries()) {
+      position = index
+      const answer = one(item, mostOptions, isProxy)
+      if (typeof answer === "string") return Result.fail({ rule: answer, position })
+      copied.push(answer)
+    }
+    return Result.succeed(copied)
+  } catch {
+    return Result.fail({ rule: "not_plain", position })
+  }
+}
+
+type IsProxy = (value: object) => boolean
+
+const one = (input: unknown, mostOptions: number, isProxy: IsProxy): CopiedAnswer | AnswerRule => {
+  if (typeof input !== "object" || input === null) return "malformed"
+  const own = properties(input, isProxy)
+  if (own === null) return "not_plain"
+  const questionId = own.get("questionId")
+  const text = own.get("text") ?? null
+  if (typeof questionId !== "string" || (text !== null && typeof text !== "string")) return "malformed"
+  const chosen = own.get("optionIds")
+  const optionIds = chosen === undefined ? [] : list(chosen, mostOptions, isProxy)
+  if (typeof optionIds === "string") return optionIds === "not_an_array" ? "malformed" : optionIds
+  return optionIds.every((id) => typeof id === "string") ? { questionId, optionIds, text } : "malformed"
+}
+
+/** The first `most + 1` items of a dense array without accessors. */
+const list = (
+  input: unknown,
+  most: number,
+  isProxy: IsProxy
+): ReadonlyArray<unknown> | "not_an_array" | "not_plain" => {
+  if (typeof input !== "object" || input === null) return "not_an_array"
+  if (isProxy(input)) return "not_plain"
+  if (!Array.isArray(input)) return "not_an_array"
+  const length: unknown = Object.getOwnPropertyDescriptor(input, "length")?.value
+  if (typeof length !== "number") return "not_plain"
+  const items: Array<unknown> = []
+  for (let index = 0; index < length && index <= most; index++) {
+    const descriptor = Object.getOwnPropertyDescriptor(input, index)
+    if (descriptor === undefined || !("value" in descriptor)) return "not_plain"
+    items.push(descriptor.value)
+  }
+  // Too long is refused anyway; of a list of the right length no property may be an accessor.
+  return length > most || properties(input, isProxy) !== null ? items : "not_plain"
+}
+
+/** The own data properties of an object; `null` where one is an accessor, or the object is a proxy. */
+const properties = (input: object, isProxy: IsProxy): ReadonlyMap<PropertyKey, unknown> | null => {
+  if (isProxy(input)) return null
+  const own = new Map<PropertyKey, unknown>()
+  for (const key of Reflect.ownKeys(input)) {
+    const descriptor = Object.getOwnPropertyDescriptor(input, key)
+    if (descriptor === undefined || !("value" in descriptor)) return null
+    own.set(key, descriptor.value)
+  }
+  return own
+}
