@@ -5,6 +5,7 @@ import type { QuestionRequest } from "../question/QuestionRequest.ts"
 import type { Frame } from "./Frame.ts"
 import type { HookEndpoint } from "./HookBridge.ts"
 import type { HookFact, NativeAnswers } from "./HookFact.ts"
+import type { ResultForm } from "./HookGate.ts"
 import type { ScreenFact } from "./ScreenFact.ts"
 import type { TranscriptFact } from "./TranscriptFact.ts"
 
@@ -100,5 +101,10 @@ export interface Dialect {
 
   readonly transcript: {
     readonly decode: (value: unknown) => ReadonlyArray<TranscriptFact>
+    /** How a tool's result stands to the gate (S5.5); `tool` is empty where its call was not read. */
+    readonly resultForm: (
+      tool: string,
+      result: Extract<TranscriptFact, { readonly _tag: "tool_result" }>
+    ) => ResultForm
   }
 }

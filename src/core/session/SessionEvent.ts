@@ -41,7 +41,9 @@ export type WarningCode =
   | "question_observer_failed"
   | "question_completed_without_answers"
   | "hook_fault"
+  | "question_automation_disabled"
   | "transcript_record_dropped"
+  | "transcript_unreadable"
   | "ungated_call"
 
 /** A content-free warning: what happened and, where one exists, what to do about it. */

@@ -54,6 +54,8 @@ const repliesKept = 1024
  */
 export interface Terminal {
   readonly pid: number
+  /** Bytes of output received by now; a frame with as many `bytes` shows all of them. */
+  readonly received: () => number
   /** The newest frame; `sequence` 0 before any output. */
   readonly newest: Effect.Effect<Frame>
   /**
@@ -274,6 +276,7 @@ export const open: (
 
   return {
     pid: pty.pid,
+    received: () => received,
     newest: Effect.sync(() => newest),
     frames,
     settled,

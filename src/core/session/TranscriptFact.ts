@@ -9,6 +9,8 @@ export type TranscriptFact =
       readonly _tag: "tool_result"
       readonly id: string
       readonly isError: boolean
+      /** The agent's record of a person's refusal, in its own dialog or editor. */
+      readonly rejected: boolean
       readonly text: string
       /** For a question tool: what the agent recorded as answered, else `null`. */
       readonly answers: NativeAnswers | null

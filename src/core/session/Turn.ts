@@ -91,10 +91,11 @@ const record = (turn: Turn, fact: TranscriptFact): Turn => {
     case "turn_end":
       // An end mark read before this turn's prompt belongs to the turn before it.
       return turn.taken ? { ...turn, endMark: true } : turn
+    // So does a failure: the record of one may be read after its hook already ended that turn.
     case "turn_interrupted":
-      return { ...turn, failure: turn.failure ?? { _tag: "interrupted" } }
+      return turn.taken ? { ...turn, failure: turn.failure ?? { _tag: "interrupted" } } : turn
     case "turn_failed":
-      return { ...turn, failure: turn.failure ?? { _tag: "failed", reason: fact.reason } }
+      return turn.taken ? { ...turn, failure: turn.failure ?? { _tag: "failed", reason: fact.reason } } : turn
   }
 }
 

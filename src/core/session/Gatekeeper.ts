@@ -1,0 +1,166 @@
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import * as Denial from "../ask/Denial.ts"
+import { Authority } from "../authority/Authority.ts"
+import type { Decision } from "../authority/Decision.ts"
+import type { ToolCall } from "../call/ToolCall.ts"
+import type { Dialect } from "./Dialect.ts"
+import type { HookReply } from "./HookBridge.ts"
+import * as HookGate from "./HookGate.ts"
+
+export interface GatekeeperOptions {
+  readonly dialect: Dialect
+  readonly onDecision: (call: ToolCall, decision: Decision) => Effect.Effect<void>
+  /** A tool ran that the gate never saw, or one without hooks that policy cannot see into (S5.5). */
+  readonly onUngated: (tool: string) => Effect.Effect<void>
+  /** Resolves once the agent's own permission dialog is off its screen. */
+  readonly dialogGone: Effect.Effect<void>
+}
+
+/** The hook gate at work: puts parked calls to the authority, and turns its decisions into hook replies. */
+export interface Gatekeeper {
+  /** Parks until the call is decided. Interrupted when the agent ends its hook, which withdraws the ask. */
+  readonly request: (
+    place: "tool" | "permission",
+    call: ToolCall,
+    agentId: string | null
+  ) => Effect.Effect<HookReply>
+  readonly observe: (event: HookGate.GateEvent) => Effect.Effect<void>
+  /** Whether some call waits for its decision. */
+  readonly isAsking: () => boolean
+}
+
+const silent: HookReply = { _tag: "silent" }
+const failed: HookReply = { _tag: "failed" }
+
+interface Waiting {
+  readonly call: ToolCall
+  readonly reply: Deferred.Deferred<HookReply>
+  asking: Fiber.Fiber<void> | null
+  decision: Decision | null
+}
+
+export const make = Effect.fnUntraced(function* (
+  options: GatekeeperOptions
+): Effect.fn.Return<Gatekeeper, never, Authority | Scope.Scope> {
+  const authority = yield* Authority
+  const scope = yield* Effect.scope
+  const { hooks } = options.dialect
+  const waiting = new Map<string, Waiting>()
+  let state = HookGate.initial
+  let opened = 0
+
+  const answer = (hook: string, reply: HookReply) =>
+    Effect.suspend(() => {
+      const one = waiting.get(hook)
+      return one === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(one.reply, reply))
+    })
+
+  /** What the agent is told; where the gate itself refused, nobody else decided. */
+  const denial = (hook: string, { kind, reason }: HookGate.Denial): string => {
+    const one = waiting.get(hook)
+    if (one === undefined) return ""
+    const byGate = { action: "deny", by: { _tag: "unavailable" }, denial: kind, reason } as const
+    return Denial.render(one.call, one.decision ?? { ...byGate, ruling: null, steps: [], node: "gate" })
+  }
+
+  /** Puts one parked call to the authority, and tells the gate what came of it. */
+  const ask = (hook: string, one: Waiting) =>
+    authority.decide(one.call).pipe(
+      Effect.timeoutOption(Duration.hours(HookGate.PARK_LIMIT_HOURS)),
+      Effect.flatMap((decided) => {
+        if (decided._tag === "None") return observe({ _tag: "expired", hook })
+        const decision = decided.value
+        one.decision = decision
+        return options.onDecision(one.call, decision).pipe(
+          Effect.andThen(
+            observe({
+              _tag: "decided",
+              hook,
+              verdict:
+                decision.action === "allow"
+                  ? { _tag: "allow" }
+                  : { _tag: "deny", kind: decision.denial ?? "gate_error", reason: decision.reason }
+            })
+          )
+        )
+      })
+    )
+
+  const perform = (output: HookGate.GateOutput): Effect.Effect<void> => {
+    switch (output._tag) {
+      case "ask": {
+        const one = waiting.get(output.hook)
+        return one === undefined
+          ? Effect.void
+          : Effect.map(Effect.forkIn(ask(output.hook, one), scope), (fiber) => {
+              one.asking = fiber
+            })
+      }
+      case "withdraw": {
+        const asking = waiting.get(output.hook)?.asking
+        // Not awaited: what a person was shown leaves the screen in its own time.
+        return asking === null || asking === undefined
+          ? Effect.void
+          : Effect.sync(() => asking.interruptUnsafe())
+      }
+      case "pass":
+      case "withhold":
+        return answer(output.hook, silent)
+      case "deny":
+        return answer(output.hook, { _tag: "json", value: hooks.deny(denial(output.hook, output.verdict)) })
+      case "refuse":
+        return answer(output.hook, { _tag: "json", value: hooks.refuse(denial(output.hook, output.verdict)) })
+      case "release":
+        return answer(output.hook, { _tag: "json", value: hooks.release })
+      case "fail":
+        return answer(output.hook, failed)
+      case "hold_keys":
+        return Effect.raceFirst(
+          options.dialogGone,
+          Effect.sleep(Duration.millis(HookGate.KEY_HOLD_LIMIT_MS))
+        ).pipe(
+          Effect.andThen(observe({ _tag: "dialog_settled", hook: output.hook })),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      case "free_keys":
+      case "hookless_result":
+        return Effect.void
+      case "ungated_call":
+      case "hookless_call":
+        return options.onUngated(output.tool)
+    }
+  }
+
+  const observe: (event: HookGate.GateEvent) => Effect.Effect<void> = Effect.fnUntraced(function* (event) {
+    const next = HookGate.transition(state, event)
+    state = next.state
+    for (const output of next.outputs) yield* perform(output)
+  })
+
+  yield* Effect.addFinalizer(() => observe({ _tag: "closed" }))
+
+  return {
+    observe,
+    isAsking: () => waiting.size > 0,
+    request: Effect.fnUntraced(function* (place, call, agentId) {
+      opened += 1
+      const hook = String(opened)
+      const one: Waiting = { call, reply: yield* Deferred.make<HookReply>(), asking: null, decision: null }
+      waiting.set(hook, one)
+      yield* observe(
+        place === "tool"
+          ? { _tag: "tool_requested", hook, call, agentId }
+          : { _tag: "permission_requested", hook, call, agentId, writes: true }
+      )
+      return yield* Deferred.await(one.reply).pipe(
+        Effect.onInterrupt(() => observe({ _tag: "withdrawn", hook })),
+        Effect.ensuring(Effect.sync(() => waiting.delete(hook)))
+      )
+    })
+  }
+})
