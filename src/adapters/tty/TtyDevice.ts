@@ -29,3 +29,6 @@ export interface TtyDevice {
    */
   readonly open: (mode: "raw" | "line") => Effect.Effect<TtyHandle, SurfaceLost, Scope.Scope>
 }
+
+/** How this surface is called in verdicts and errors. */
+export const SURFACE = "terminal"

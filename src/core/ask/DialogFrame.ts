@@ -1,0 +1,106 @@
+import * as TerminalText from "./TerminalText.ts"
+import { cut, span, type Row, type Size, type Style, type View } from "./TerminalView.ts"
+
+/**
+ * What every dialog looks like: a title, a body that scrolls, a rule, the controls, a line of hints. Rows of a
+ * body begin with a blank or a gutter, ours do not: text in a value cannot pass for a title or a button (P2.6).
+ */
+export interface DialogFrame {
+  readonly title: string
+  /** Stands at the right of the title: since when, how many wait (P6.4). */
+  readonly status: string
+  readonly body: ReadonlyArray<Row>
+  /** The first visible row of the body. */
+  readonly top: number
+  /** Whether the body leaves something out that can be expanded (P2.2). */
+  readonly elided: boolean
+  /** Always visible, never empty. */
+  readonly controls: ReadonlyArray<Row>
+  /** Where the cursor stands within the controls; `null`: hidden. */
+  readonly cursor: { readonly row: number; readonly column: number } | null
+  readonly hint: string
+}
+
+/** In this order rows are given up when the terminal is low: first the hint, last the title. */
+const TITLE_FROM = 3
+const RULE_FROM = 4
+const HINT_FROM = 5
+
+/** Rows around body and controls in a terminal that is high enough: title, rule, hint. */
+export const CHROME_ROWS = 3
+
+/** How many rows of body fit beside `controls` rows of controls. */
+export const room = (rows: number, controls: number): number => {
+  const left = Math.max(1, rows - controls)
+  return left - [TITLE_FROM, RULE_FROM, HINT_FROM].filter((least) => left >= least).length
+}
+
+/** The greatest `top` that still fills the room. */
+export const lastTop = (body: number, room: number): number => Math.max(0, body - room)
+
+/** The whole view. Every row fits `size.columns`; there are at most `size.rows`, unless the controls alone are more. */
+export const compose = (frame: DialogFrame, size: Size): View => {
+  const left = Math.max(1, size.rows - frame.controls.length)
+  const height = room(size.rows, frame.controls.length)
+  const shown = frame.body.slice(frame.top, frame.top + height)
+  const above = [
+    ...(left >= TITLE_FROM ? [titleRow(frame, size.columns)] : []),
+    ...shown,
+    ...(left >= RULE_FROM ? [ruleRow(frame, height, size.columns)] : [])
+  ]
+  return {
+    rows: [
+      ...above,
+      ...frame.controls,
+      ...(left >= HINT_FROM ? [[span(TerminalText.cut(frame.hint, size.columns), "dim")]] : [])
+    ].map((row) => cut(row, size.columns)),
+    cursor:
+      frame.cursor === null ? null : { row: above.length + frame.cursor.row, column: frame.cursor.column }
+  }
+}
+
+/** The title gives way to the status: it is what the first rows of the body say anyway. */
+const titleRow = (frame: DialogFrame, columns: number): Row => {
+  const status = frame.status === "" ? "" : TerminalText.cut(`  ${frame.status}`, Math.floor(columns / 2))
+  const title = TerminalText.cut(TerminalText.line(frame.title), columns - TerminalText.width(status))
+  const gap = columns - TerminalText.width(title) - TerminalText.width(status)
+  return [span(title, "bold"), span(" ".repeat(Math.max(0, gap))), span(status, "dim")]
+}
+
+const ruleRow = (frame: DialogFrame, height: number, columns: number): Row => {
+  const up = frame.top > 0
+  const down = frame.top + height < frame.body.length
+  const marks = [
+    ...(up || down ? [`${up ? "↑" : ""}${down ? "↓" : ""} more`] : []),
+    ...(frame.elided ? [TerminalText.ELLIPSIS] : [])
+  ]
+  // The mark of an elision stands first: it survives the narrowest terminal.
+  const text = marks
+    .toReversed()
+    .map((mark) => ` ${mark} ──`)
+    .join("")
+  return [span(TerminalText.cut(`${text === "" ? "" : "──"}${text}`.padEnd(columns, "─"), columns), "dim")]
+}
+
+/** One of the choices in a row of buttons. `locked` says why it cannot be taken yet. */
+export interface Button {
+  readonly label: string
+  readonly focused: boolean
+  readonly locked: string | null
+}
+
+/**
+ * The buttons in one row, or one below the other where they do not fit; where the terminal is too low for
+ * that, the focused one alone. The arrow, not the style, says where the focus is.
+ */
+export const buttonRows = (buttons: ReadonlyArray<Button>, size: Size): ReadonlyArray<Row> => {
+  const cells = buttons.map(({ label, focused, locked }): { text: string; style: Style } => ({
+    text: `${focused ? "❯" : " "} ${label}${locked === null ? "" : ` (${locked})`} `,
+    style: focused ? "inverse" : locked === null ? "plain" : "dim"
+  }))
+  const width = cells.reduce((sum, { text }) => sum + TerminalText.width(text), 0)
+  if (width <= size.columns) return [cells.map(({ text, style }) => span(text, style))]
+  const stacked = cells.map(({ text, style }): Row => [span(text, style)])
+  if (size.rows >= stacked.length + TITLE_FROM) return stacked
+  return stacked.filter((_, index) => buttons[index]?.focused === true)
+}
