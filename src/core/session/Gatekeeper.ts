@@ -72,6 +72,8 @@ export const make = Effect.fnUntraced(function* (
     authority.decide(one.call).pipe(
       Effect.timeoutOption(Duration.hours(HookGate.PARK_LIMIT_HOURS)),
       Effect.flatMap((decided) => {
+        // This fiber has its answer: what follows must not interrupt it.
+        one.asking = null
         if (decided._tag === "None") return observe({ _tag: "expired", hook })
         const decision = decided.value
         one.decision = decision

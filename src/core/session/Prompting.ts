@@ -40,8 +40,8 @@ export const submit = Effect.fnUntraced(function* (options: PromptOptions) {
 
   /** One write, if at this moment the newest frame still shows what `fits` asks for. */
   const write = Effect.fnUntraced(function* (text: string, fits: (frame: Frame) => boolean) {
-    const frame = yield* terminal.settled
     if (yield* options.closing) return yield* new SessionOver()
+    const frame = yield* terminal.settled
     if (options.held() || !fits(frame)) return false
     yield* terminal.write(text).pipe(Effect.mapError(() => new SessionOver()))
     return true
