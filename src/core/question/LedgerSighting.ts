@@ -105,14 +105,17 @@ const track = (draft: Draft, event: Sighted, former: Tracked | null): void => {
   ) {
     return set(draft, { tracked, automation: "until_turn_end" })
   }
-  const waiting = former === null ? [] : former.hooks.filter((hook) => hook.pending)
+  const own = hooksOf(event, true)
+  const waiting = (former?.hooks ?? []).filter(
+    (hook) => hook.pending && !own.some(({ token }) => token === hook.token)
+  )
   const one: Tracked = {
     id: event.freshId,
     nativeId: event.nativeId,
     definitions: event.definitions,
     request: Request.fromDefinitions(event.freshId, agent, event.delivery, event.definitions),
     phase: "candidate",
-    hooks: [...waiting, ...hooksOf(event, true)],
+    hooks: [...waiting, ...own],
     presentable: event.source !== "tool" || event.hook?.pending !== true,
     decided: null,
     after: ended
