@@ -21,8 +21,8 @@ export const splitter = (limit: number, offset = 0): ((bytes: Uint8Array) => Rea
   const keep = (bytes: Uint8Array): void => {
     size += bytes.length
     if (size > limit) kept = []
-    // A copy: the caller may use its buffer again.
-    else if (bytes.length > 0) kept.push(bytes.slice())
+    // A copy, since the caller may use its buffer again; not `slice`, which for a Node buffer is none.
+    else if (bytes.length > 0) kept.push(new Uint8Array(bytes))
   }
 
   const finish = (): Line => {

@@ -51,11 +51,12 @@ describe("JsonLines", () => {
   })
 
   it("keeps its own bytes: the caller may use a buffer again [S7.1]", () => {
-    const push = JsonLines.splitter(100)
-    const buffer = encode("abc")
-    push(buffer)
-    buffer.fill(0)
-    const [line] = push(encode("d\n"))
-    assert.isTrue(line?._tag === "line" && decode(line.bytes) === "abcd")
+    for (const buffer of [encode("abc"), Buffer.from("abc")]) {
+      const push = JsonLines.splitter(100)
+      push(buffer)
+      buffer.fill(0)
+      const [line] = push(encode("d\n"))
+      assert.isTrue(line?._tag === "line" && decode(line.bytes) === "abcd")
+    }
   })
 })
