@@ -21,7 +21,7 @@ const UNKNOWN_SIZE = { columns: 80, rows: 24 }
 export const open = Effect.fnUntraced(function* (
   streams: TtyStreams
 ): Effect.fn.Return<TtyHandle, never, Scope.Scope> {
-  const events = yield* Queue.unbounded<TtyEvent>()
+  const events = yield* Effect.acquireRelease(Queue.unbounded<TtyEvent>(), Queue.shutdown)
   const { input, output } = streams
   const offer = (event: TtyEvent): void => {
     Queue.offerUnsafe(events, event)
@@ -42,7 +42,6 @@ export const open = Effect.fnUntraced(function* (
         output.off("error", onLost).off("close", onLost)
         // Nobody reads now: what is typed meanwhile must not pile up here.
         input.pause()
-        Queue.shutdown(events)
       })
   )
   return {

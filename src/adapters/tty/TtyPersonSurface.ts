@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   }
 
   const status = (since: number) => (): string =>
-    `since ${clockTime(since)}${waiting === 0 ? "" : ` · ${waiting} more waiting`}`
+    `since ${clockTime(since)}${waiting === 0 ? "" : ` · ${waiting} waiting`}`
 
   /** A dialog on the raw terminal; none where the terminal does not confirm what it shows. */
   const dialog = <State, Result>(
@@ -141,19 +141,24 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
         const handle = yield* device.open("line")
         const { columns } = handle.size()
         const readLine = TtyLines.reader(handle)
-        const answers: Array<QuestionAnswer> = []
-        for (const question of request.questions) {
-          const code = yield* TtyLines.makeCode
-          yield* TtyLines.print(handle, QuestionLines.render(question, columns))
-          let reply: QuestionLines.Reply = { _tag: "unclear" }
-          while (reply._tag === "unclear") {
-            yield* TtyLines.print(handle, QuestionLines.instructions(question, code))
-            reply = QuestionLines.read(yield* readLine, question, code)
+        const answer = Effect.gen(function* (): Effect.fn.Return<QuestionKeys.QuestionResult, SurfaceLost> {
+          const answers: Array<QuestionAnswer> = []
+          for (const question of request.questions) {
+            const code = yield* TtyLines.makeCode
+            yield* TtyLines.print(handle, QuestionLines.render(question, columns))
+            let reply: QuestionLines.Reply = { _tag: "unclear" }
+            while (reply._tag === "unclear") {
+              yield* TtyLines.print(handle, QuestionLines.instructions(question, code))
+              reply = QuestionLines.read(yield* readLine, question, code)
+            }
+            if (reply._tag === "left") return reply
+            answers.push(reply.answer)
           }
-          if (reply._tag === "left") return { _tag: "left" as const }
-          answers.push(reply.answer)
-        }
-        return { _tag: "answered" as const, answers }
+          return { _tag: "answered", answers }
+        })
+        return yield* Effect.onExit(answer, (exit) =>
+          record(handle, questionRecord(request)(Exit.map(exit, Option.some)))
+        )
       })
     )
 

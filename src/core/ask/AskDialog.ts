@@ -1,6 +1,7 @@
 import type { AskBudget } from "./AskBudget.ts"
 import type { Annotation, AskPayload, AskUnit, Evidence } from "./AskPayload.ts"
 import * as TerminalText from "./TerminalText.ts"
+import * as TerminalView from "./TerminalView.ts"
 import { span, type Row, type Style } from "./TerminalView.ts"
 
 /**
@@ -39,7 +40,7 @@ interface Fact {
 }
 
 /** Keys wider than this get a row of their own, so that one long field name does not narrow every value. */
-const KEY_COLUMNS = 14
+const KEY_COLUMNS = 11
 
 /** Below this width keys stand above their values. */
 const STACKED_BELOW = 40
@@ -68,7 +69,7 @@ const VALUE_KEYS: ReadonlyMap<string, string> = new Map([
 
 const MODEL_MARK = "model-generated"
 
-const HIDDEN_WARNING = "characters that a terminal would not show are written as escapes"
+const HIDDEN_WARNING = "hidden characters are shown as escapes"
 
 /** The rows of an ask in a terminal of `columns` columns. */
 export const layout = (payload: AskPayload, budget: AskBudget, columns: number): Layout => {
@@ -213,6 +214,11 @@ const keyCell = (key: string, keyColumns: number): string => {
 
 const factRows = (key: string, text: string, style: Style, grid: Grid): ReadonlyArray<Row> => {
   const values = valueRows(text, grid)
+  const [only, second] = values
+  if (grid.keyColumns === null && only !== undefined && second === undefined) {
+    const row = [span(` ${key}: `, style), span(only.gutter, "dim"), span(only.text)]
+    if (TerminalText.width(TerminalView.text(row)) <= grid.columns) return [row]
+  }
   if (!isAligned(key, grid)) {
     return [...headingRows(key, style, grid), ...values.map((value) => underHeading(value, grid))]
   }

@@ -77,14 +77,10 @@ export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
   },
   evidence: [
     { label: "directory", text: call.cwd, modelGenerated: false },
-    ...(ruling.command === null
-      ? []
-      : [{ label: "whole command", text: ruling.command, modelGenerated: false }]),
-    ...(ruling.residue === null
-      ? []
-      : [{ label: "not understood", text: ruling.residue, modelGenerated: false }]),
-    ...inputEvidence(call.input, ruling.command),
-    ...(call.mode === null ? [] : [{ label: "agent's mode", text: call.mode, modelGenerated: false }])
+    ...(ruling.command === null ? [] : [{ label: "in full", text: ruling.command, modelGenerated: false }]),
+    ...(ruling.residue === null ? [] : [{ label: "unclear", text: ruling.residue, modelGenerated: false }]),
+    ...(call.mode === null ? [] : [{ label: "agent mode", text: call.mode, modelGenerated: false }]),
+    ...inputEvidence(call.input, ruling.command)
   ],
   annotations: []
 })

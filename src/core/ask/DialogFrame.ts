@@ -1,5 +1,5 @@
 import * as TerminalText from "./TerminalText.ts"
-import { cut, span, type Row, type Size, type Style, type View } from "./TerminalView.ts"
+import { cut, span, text, type Row, type Size, type Span, type View } from "./TerminalView.ts"
 
 /**
  * What every dialog looks like: a title, a body that scrolls, a rule, the controls, a line of hints. Rows of a
@@ -25,6 +25,12 @@ export interface DialogFrame {
 const TITLE_FROM = 3
 const RULE_FROM = 4
 const HINT_FROM = 5
+
+/** Buttons stand below each other only where enough is left for the body. */
+const STACK_FROM = 12
+
+/** What a title keeps when the status is long: who speaks. */
+const TITLE_KEEPS = 16
 
 /** Rows around body and controls in a terminal that is high enough: title, rule, hint. */
 export const CHROME_ROWS = 3
@@ -61,7 +67,7 @@ export const compose = (frame: DialogFrame, size: Size): View => {
 
 /** The title gives way to the status: it is what the first rows of the body say anyway. */
 const titleRow = (frame: DialogFrame, columns: number): Row => {
-  const status = frame.status === "" ? "" : TerminalText.cut(`  ${frame.status}`, Math.floor(columns / 2))
+  const status = frame.status === "" ? "" : TerminalText.cut(`  ${frame.status}`, columns - TITLE_KEEPS)
   const title = TerminalText.cut(TerminalText.line(frame.title), columns - TerminalText.width(status))
   const gap = columns - TerminalText.width(title) - TerminalText.width(status)
   return [span(title, "bold"), span(" ".repeat(Math.max(0, gap))), span(status, "dim")]
@@ -75,32 +81,39 @@ const ruleRow = (frame: DialogFrame, height: number, columns: number): Row => {
     ...(frame.elided ? [TerminalText.ELLIPSIS] : [])
   ]
   // The mark of an elision stands first: it survives the narrowest terminal.
-  const text = marks
+  const label = marks
     .toReversed()
     .map((mark) => ` ${mark} ──`)
     .join("")
-  return [span(TerminalText.cut(`${text === "" ? "" : "──"}${text}`.padEnd(columns, "─"), columns), "dim")]
+  return [span(TerminalText.cut(`${label === "" ? "" : "──"}${label}`.padEnd(columns, "─"), columns), "dim")]
 }
 
 /** One of the choices in a row of buttons. `locked` says why it cannot be taken yet. */
 export interface Button {
   readonly label: string
+  /** Stands for the label where there is little room; in brackets while it is locked. */
+  readonly short: string
   readonly focused: boolean
   readonly locked: string | null
 }
 
 /**
- * The buttons in one row, or one below the other where they do not fit; where the terminal is too low for
- * that, the focused one alone. The arrow, not the style, says where the focus is.
+ * The buttons in one row; where they do not fit, in short words; else one below the other, or, in a terminal
+ * that is too low for that, the focused one alone. The arrow, not the style, says where the focus is.
  */
 export const buttonRows = (buttons: ReadonlyArray<Button>, size: Size): ReadonlyArray<Row> => {
-  const cells = buttons.map(({ label, focused, locked }): { text: string; style: Style } => ({
-    text: `${focused ? "❯" : " "} ${label}${locked === null ? "" : ` (${locked})`} `,
-    style: focused ? "inverse" : locked === null ? "plain" : "dim"
-  }))
-  const width = cells.reduce((sum, { text }) => sum + TerminalText.width(text), 0)
-  if (width <= size.columns) return [cells.map(({ text, style }) => span(text, style))]
-  const stacked = cells.map(({ text, style }): Row => [span(text, style)])
-  if (size.rows >= stacked.length + TITLE_FROM) return stacked
-  return stacked.filter((_, index) => buttons[index]?.focused === true)
+  const long = buttons.map((button) =>
+    buttonSpan(button, `${button.label}${button.locked === null ? "" : ` (${button.locked})`}`)
+  )
+  const short = buttons.map((button) =>
+    buttonSpan(button, button.locked === null ? button.short : `(${button.short})`)
+  )
+  const inOneRow = [long, short].find((spans) => TerminalText.width(text(spans)) <= size.columns)
+  if (inOneRow !== undefined) return [inOneRow]
+  return size.rows >= STACK_FROM
+    ? long.map((span): Row => [span])
+    : short.filter((_, index) => buttons[index]?.focused === true).map((span): Row => [span])
 }
+
+const buttonSpan = ({ focused, locked }: Button, label: string): Span =>
+  span(`${focused ? "❯" : " "} ${label} `, focused ? "inverse" : locked === null ? "plain" : "dim")

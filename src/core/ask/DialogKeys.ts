@@ -12,10 +12,10 @@ import { span, type Row, type Size, type View } from "./TerminalView.ts"
 const CHOICES = ["deny", "deny_with_reason", "allow"] as const
 type Choice = (typeof CHOICES)[number]
 
-const LABELS: Readonly<Record<Choice, string>> = {
-  deny: "Deny",
-  deny_with_reason: "Deny with a reason",
-  allow: "Allow once"
+const LABELS: Readonly<Record<Choice, { readonly label: string; readonly short: string }>> = {
+  deny: { label: "Deny", short: "Deny" },
+  deny_with_reason: { label: "Deny with a reason", short: "Reason" },
+  allow: { label: "Allow once", short: "Allow" }
 }
 
 /** What a person decided. `cancelled`: they left; it is never consent. */
@@ -192,9 +192,9 @@ interface Controls {
 const controls = (state: State): Controls => {
   if (state.field === null) {
     const buttons = CHOICES.map((choice) => ({
-      label: LABELS[choice],
+      ...LABELS[choice],
       focused: choice === state.focus,
-      locked: choice === "allow" && !state.complete ? "after reading it all" : null
+      locked: choice === "allow" && !state.complete ? "read all first" : null
     }))
     return { rows: DialogFrame.buttonRows(buttons, state.size), cursor: null }
   }
@@ -216,8 +216,8 @@ const hint = (state: State): string => {
   return [
     "←→ choose",
     "Enter confirm",
-    ...(scrolls ? ["↑↓ Space scroll"] : []),
-    ...(state.expanded ? ["e less"] : state.body.elided ? ["e show all"] : []),
+    ...(scrolls ? ["↑↓ scroll"] : []),
+    ...(state.expanded ? ["e less"] : state.body.elided ? ["e all"] : []),
     "Esc leave"
   ].join(" · ")
 }

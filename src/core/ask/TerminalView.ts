@@ -35,7 +35,7 @@ const SGR: Readonly<Record<Style, string>> = {
   inverse: "\x1b[7m"
 }
 const SGR_RESET = "\x1b[0m"
-const ERASE_TO_LINE_END = "\x1b[K"
+const ERASE_LINE = "\x1b[2K"
 const ERASE_BELOW = "\x1b[J"
 
 /** The last guard of P2.6: whatever a row holds, only our own escapes reach the terminal. */
@@ -57,12 +57,14 @@ export const encode = (
   options: { readonly styled: boolean }
 ): { readonly bytes: string; readonly cursor: { readonly row: number; readonly column: number } } => {
   const cursor = view.cursor ?? { row: Math.max(0, view.rows.length - 1), column: 0 }
+  // Erased before it is written: without automatic wrap an erase behind a full row would take its last column.
+  // The last row erases what an earlier, taller view left below.
   const painted = view.rows.map(
     (row, index) =>
-      `${moveTo(index, 0)}${row.map((span) => encodeSpan(span, options.styled)).join("")}${ERASE_TO_LINE_END}`
+      `${moveTo(index, 0)}${index === view.rows.length - 1 ? ERASE_BELOW : ERASE_LINE}${row.map((span) => encodeSpan(span, options.styled)).join("")}`
   )
   return {
-    bytes: `${painted.join("")}${ERASE_BELOW}${moveTo(cursor.row, cursor.column)}`,
+    bytes: `${painted.join("")}${moveTo(cursor.row, cursor.column)}`,
     cursor
   }
 }

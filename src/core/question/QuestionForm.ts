@@ -1,4 +1,5 @@
 import * as TerminalText from "../ask/TerminalText.ts"
+import * as TerminalView from "../ask/TerminalView.ts"
 import { span, type Row, type Style } from "../ask/TerminalView.ts"
 import * as TextField from "../ask/TextField.ts"
 import * as QuestionEntry from "./QuestionEntry.ts"
@@ -115,11 +116,13 @@ const optionPart = (
   const preview = textRows(option.preview ?? "", `${indent}${GUTTER}`, at.columns, "plain")
   const described = bound(
     option.description === undefined ? [] : description,
-    at.expanded ? Infinity : DESCRIPTION_ROWS
+    at.expanded ? Infinity : DESCRIPTION_ROWS,
+    at.columns
   )
   const previewed = bound(
     option.preview === undefined ? [] : preview,
-    at.expanded ? Infinity : at.focused ? PREVIEW_ROWS : 0
+    at.expanded ? Infinity : at.focused ? PREVIEW_ROWS : 0,
+    at.columns
   )
   return {
     rows: [
@@ -132,16 +135,12 @@ const optionPart = (
 }
 
 /** The first rows; an ellipsis at the end of the last says that there are more (P2.2). */
-const bound = (rows: ReadonlyArray<Row>, limit: number): Part => {
+const bound = (rows: ReadonlyArray<Row>, limit: number, columns: number): Part => {
   if (rows.length <= limit) return { rows, elided: false }
   const last = rows[limit - 1]
   if (last === undefined) return { rows: [], elided: true }
-  const text = last
-    .map((part) => part.text)
-    .join("")
-    .trimEnd()
-  const width = TerminalText.width(text)
-  const marked = `${TerminalText.cut(text, Math.max(1, width - 1)).replace(/…$/u, "")}${TerminalText.ELLIPSIS}`
+  const text = TerminalView.text(last).trimEnd()
+  const marked = TerminalText.cut(`${text}${TerminalText.ELLIPSIS}`, columns)
   return { rows: [...rows.slice(0, limit - 1), [span(marked, last.at(-1)?.style ?? "plain")]], elided: true }
 }
 

@@ -237,7 +237,14 @@ const controls = (state: State): Controls => {
   const question = questionOf(state)
   const label = isGroup(state) && question !== null ? "Next" : "Submit"
   const buttons = DialogFrame.buttonRows(
-    [{ label, focused: state.focus >= itemCount(state), locked: state.refused ? "not answered yet" : null }],
+    [
+      {
+        label,
+        short: label,
+        focused: state.focus >= itemCount(state),
+        locked: state.refused ? "not answered yet" : null
+      }
+    ],
     state.size
   )
   if (!isTyping(state)) return { rows: buttons, cursor: null }
@@ -265,13 +272,13 @@ const title = (state: State): string => {
 }
 
 const hint = (state: State, elided: boolean): string => {
-  if (isTyping(state)) return "Enter done · Ctrl+J new line · ↑↓ choose · Esc out of the text"
+  if (isTyping(state)) return "Enter done · Ctrl+J new line · ↑↓ move · Esc end text"
   return [
-    "↑↓ choose",
+    "↑↓ move",
     "Enter take",
     ...(isGroup(state) ? ["←→ questions"] : []),
-    ...(state.expanded ? ["Ctrl+O less"] : elided ? ["Ctrl+O show all"] : []),
-    "Esc leave to the agent"
+    ...(state.expanded ? ["^O less"] : elided ? ["^O all"] : []),
+    "Esc leave"
   ].join(" · ")
 }
 
