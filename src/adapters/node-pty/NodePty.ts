@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import type { PtyExit, PtyProcess, PtySpawnOptions } from "../../core/session/Pty.ts"
 import { Pty, PtySpawnFailed } from "../../core/session/Pty.ts"
 import * as GroupGuard from "./GroupGuard.ts"
@@ -136,7 +137,15 @@ const start = (tools: Tools, options: PtySpawnOptions): Child | PtySpawnFailed =
   }
 }
 
+/** One turn of the event loop. */
+const turn = Effect.callback<void>((resume) => {
+  const immediate = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(immediate))
+})
+
 const make = Effect.gen(function* () {
+  // A fork takes milliseconds: many sessions that start at once must not hold up those that run.
+  const forks = Semaphore.makeUnsafe(1)
   const { helper, native } = Native.load()
   const launcher = Native.launcher()
   const guard = yield* GroupGuard.make
@@ -144,6 +153,7 @@ const make = Effect.gen(function* () {
   return Pty.of({
     spawn: Effect.fn("Pty.spawn")(function* (options) {
       yield* check(options)
+      yield* forks.withPermit(turn)
       const child = yield* Effect.acquireRelease(
         Effect.suspend(() => {
           const child = start(tools, options)

@@ -1,9 +1,8 @@
-import type { IBufferCell } from "@xterm/headless"
 import headless from "@xterm/headless"
 import { SerializeAddon } from "@xterm/addon-serialize"
-import type { FrameLine, FrameMark } from "../../core/session/Frame.ts"
 import type { FrameChange } from "./RenderProtocol.ts"
 import * as OpenSequence from "./OpenSequence.ts"
+import * as RowReader from "./RowReader.ts"
 import * as XtermState from "./XtermState.ts"
 
 /** One terminal emulator, used synchronously by the one thread that it lives on. */
@@ -20,49 +19,14 @@ export interface Emulator {
   readonly dispose: () => void
 }
 
-const dim = 1
-const inverse = 2
-const bold = 4
-
-const attributesOf = (cell: IBufferCell): number =>
-  (cell.isDim() === 0 ? 0 : dim) | (cell.isInverse() === 0 ? 0 : inverse) | (cell.isBold() === 0 ? 0 : bold)
-
-const markOf = (start: number, end: number, attributes: number): FrameMark => ({
-  start,
-  end,
-  dim: (attributes & dim) !== 0,
-  inverse: (attributes & inverse) !== 0,
-  bold: (attributes & bold) !== 0
-})
-
-const sameMarks = (one: ReadonlyArray<FrameMark>, other: ReadonlyArray<FrameMark>): boolean =>
-  one.length === other.length &&
-  one.every((mark, index) => {
-    const peer = other[index]!
-    return (
-      mark.start === peer.start &&
-      mark.end === peer.end &&
-      mark.dim === peer.dim &&
-      mark.inverse === peer.inverse &&
-      mark.bold === peer.bold
-    )
-  })
-
-const sameLine = (one: FrameLine, other: FrameLine | undefined): boolean =>
-  other !== undefined &&
-  one.text === other.text &&
-  one.wrapped === other.wrapped &&
-  sameMarks(one.marks, other.marks)
-
 export const make = (cols: number, rows: number): Emulator => {
   // Only the screen is ever looked at, so lines that leave it are not kept.
   const terminal = new headless.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true })
   const addon = new SerializeAddon()
   terminal.loadAddon(addon)
   const buffers = terminal.buffer
-  const cell = buffers.active.getNullCell()
+  const reader = RowReader.make(terminal)
   const unfinished = OpenSequence.make()
-  let shown: Array<FrameLine> = []
   let title = ""
   let answers: Array<string> = []
 
@@ -72,24 +36,6 @@ export const make = (cols: number, rows: number): Emulator => {
   terminal.onData((answer) => {
     if (answer !== "") answers.push(answer)
   })
-
-  const lineAt = (row: number): FrameLine => {
-    const line = buffers.active.getLine(buffers.active.baseY + row)
-    if (line === undefined) return { text: "", wrapped: false, marks: [] }
-    const marks: Array<FrameMark> = []
-    let current = 0
-    let start = 0
-    for (let column = 0; column < terminal.cols; column += 1) {
-      line.getCell(column, cell)
-      const attributes = attributesOf(cell)
-      if (attributes === current) continue
-      if (current !== 0) marks.push(markOf(start, column, current))
-      current = attributes
-      start = column
-    }
-    if (current !== 0) marks.push(markOf(start, terminal.cols, current))
-    return { text: line.translateToString(true), wrapped: line.isWrapped, marks }
-  }
 
   return {
     write: (bytes) => {
@@ -104,20 +50,13 @@ export const make = (cols: number, rows: number): Emulator => {
     },
     resize: (cols, rows) => {
       terminal.resize(cols, rows)
-      shown = []
+      reader.restart()
     },
     change: () => {
-      const lines: Array<readonly [number, FrameLine]> = []
-      for (let row = 0; row < terminal.rows; row += 1) {
-        const line = lineAt(row)
-        if (sameLine(line, shown[row])) continue
-        shown[row] = line
-        lines.push([row, line])
-      }
       return {
         cols: terminal.cols,
         rows: terminal.rows,
-        lines,
+        lines: reader.changed(),
         cursor: {
           x: buffers.active.cursorX,
           y: buffers.active.cursorY,

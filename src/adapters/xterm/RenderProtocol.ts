@@ -1,4 +1,5 @@
-import type { Frame, FrameLine } from "../../core/session/Frame.ts"
+import type { Frame } from "../../core/session/Frame.ts"
+import type { PackedLines } from "./PackedLines.ts"
 
 /** From the host to a render worker. `screen` is the host's number for one emulator. */
 export type RenderRequest =
@@ -10,7 +11,7 @@ export type RenderRequest =
 
 /** What a batch changed; every other line is the one of the frame before. */
 export interface FrameChange extends Pick<Frame, "cols" | "rows" | "cursor" | "title" | "modes"> {
-  readonly lines: ReadonlyArray<readonly [row: number, line: FrameLine]>
+  readonly lines: PackedLines
 }
 
 /** From a worker to the host: one for each write, resize and serialize, in the order of a screen's requests. */

@@ -1,8 +1,24 @@
+import { readlinkSync } from "node:fs"
+import { setPriority } from "node:os"
+import { basename } from "node:path"
 import { parentPort } from "node:worker_threads"
 import * as Emulator from "./Emulator.ts"
 import type { RenderRequest, RenderResponse } from "./RenderProtocol.ts"
 
 /** The thread that renders: a number of emulators, each batch answered before the next is looked at. */
+
+/**
+ * Below the host's own loop, which answers hooks and people while this thread renders (V3), and not so far that
+ * an agent's build could hold up the screens. Only Linux knows a priority of single threads.
+ */
+const niceness = 5
+if (process.platform === "linux") {
+  try {
+    setPriority(Number(basename(readlinkSync("/proc/thread-self"))), niceness)
+  } catch {
+    // Without /proc the threads share one priority, and nothing else changes.
+  }
+}
 
 const emulators = new Map<number, Emulator.Emulator>()
 const host = parentPort!

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Frame } from "../../core/session/Frame.ts"
 import { blank } from "../../core/session/Frame.ts"
 import { Screen, ScreenLost } from "../../core/session/Screen.ts"
+import * as PackedLines from "./PackedLines.ts"
 import * as RenderPool from "./RenderPool.ts"
 import type { FrameChange, RenderRequest, RenderResponse } from "./RenderProtocol.ts"
 
@@ -31,7 +32,7 @@ const none = new Uint8Array()
 const applied = (frame: Frame, change: FrameChange, bytes: number): Frame => {
   const { cols, cursor, lines: changed, modes, rows, title } = change
   const lines = rows === frame.rows ? frame.lines.slice() : blank(cols, rows).lines.slice()
-  for (const [row, line] of changed) lines[row] = line
+  PackedLines.unpackInto(lines, changed)
   return { sequence: frame.sequence + 1, bytes: frame.bytes + bytes, cols, rows, lines, cursor, title, modes }
 }
 
