@@ -110,20 +110,20 @@ export const COMMANDS: Programs = {
   tee: { options: "-aip --append --ignore-interrupts --output-error?", operands: "write*" },
   ...named("cp install", {
     options:
-      "-abdfilnprRsTuvxHLPZDCc -S: -t:within!into -m: -o: -g: --archive --backup? --force --interactive --link --no-clobber --no-dereference --dereference --parents --preserve? --no-preserve: --recursive --reflink? --remove-destination --sparse: --symbolic-link --suffix: --target-directory:within!into --no-target-directory --update? --verbose --mode: --owner: --group:",
-    operands: "read* within",
+      "-abdfilnprRsTuvxHLPZDCc -S: -t:into!into -m: -o: -g: --archive --backup? --force --interactive --link --no-clobber --no-dereference --dereference --parents --preserve? --no-preserve: --recursive --reflink? --remove-destination --sparse: --symbolic-link --suffix: --target-directory:into!into --no-target-directory --update? --verbose --mode: --owner: --group:",
+    operands: "read* into",
     modes: { into: { operands: "read*" } }
   }),
   mv: {
     options:
-      "-bfinuvTZ -S: -t:within!into --backup? --force --interactive --no-clobber --suffix: --target-directory:within!into --no-target-directory --update? --verbose",
-    operands: "within* within",
+      "-bfinuvTZ -S: -t:into!into --backup? --force --interactive --no-clobber --suffix: --target-directory:into!into --no-target-directory --update? --verbose",
+    operands: "within* into",
     modes: { into: { operands: "within*" } }
   },
   ln: {
     options:
-      "-bdFfiLnPrsTv -S: -t:within!into --force --symbolic --relative --target-directory:within!into --no-target-directory",
-    operands: "read* write",
+      "-bdFfiLnPrsTv -S: -t:into!into --force --symbolic --relative --target-directory:into!into --no-target-directory",
+    operands: "read* into",
     modes: { into: { operands: "read*" } }
   },
   ...named("chmod chown chgrp", {
@@ -150,13 +150,13 @@ export const COMMANDS: Programs = {
   rsync: {
     options:
       "-vqcarRbulLHpgotnWxSzhPiD0 -e:shell --rsh:shell --rsync-path:code!code --exclude: --include: --exclude-from:read --files-from:read --delete --dry-run --progress --stats --archive --recursive --password-file:read --log-file:write --backup-dir:within --port: --bwlimit: --chmod:",
-    operands: "read* within",
-    modes: { code: { operands: "read* within", code: true } }
+    operands: "read* into",
+    modes: { code: { operands: "read* into", code: true } }
   },
   ...named("scp sftp", {
     options: "-# -346ABCOpqRrTv -c: -D: -F:read -i:read -J: -l: -o:!code -P: -S:code!code -b:read",
-    operands: "read* within",
-    modes: { code: { operands: "read* within", code: true } }
+    operands: "read* into",
+    modes: { code: { operands: "read* into", code: true } }
   }),
   tar: {
     options:

@@ -5,6 +5,7 @@ import { constant, drop, type Word } from "./ShellTree.ts"
  *
  * - `_` nothing that concerns us; `maybe` perhaps a file, which deny and ask rules govern; `read`, `write`, `both` a file; `within` a directory and all below it is
  *   written; `chdir` the directory in which the rest happens.
+ * - `into` a file, or a directory that the other operands are put in.
  * - `assign` a `NAME=VALUE` for the environment (only words of that shape).
  * - `command` the rest is a command and its words; `words` the rest is joined and read by a shell;
  *   `shell` one word, read by a shell; `split` one word, split into further words.
@@ -21,6 +22,7 @@ const SLOTS = [
   "write",
   "both",
   "within",
+  "into",
   "chdir",
   "assign",
   "command",

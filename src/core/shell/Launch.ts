@@ -51,6 +51,7 @@ export const launch = (walk: Walk, words: ReadonlyArray<Word>, site: Site): Afte
     transparent: false,
     builtin: false,
     hidden: false,
+    wraps: false,
     code: null
   }
   const index = walk.units.push(unit) - 1
@@ -90,7 +91,9 @@ export const launch = (walk: Walk, words: ReadonlyArray<Word>, site: Site): Afte
     return same
   }
   unit.builtin = program.builtin === true
-  return run(walk, unit, index, program, [name], words.slice(1), site) ?? same
+  const after = run(walk, unit, index, program, [name], words.slice(1), site) ?? same
+  unit.wraps = walk.units.length > index + 1
+  return after
 }
 
 /** The base name that the tables know a program by; a file outside the system's directories is code. */
@@ -203,7 +206,8 @@ const run = (
     sentinel: null,
     replace: null,
     after: null,
-    taken: false
+    taken: false,
+    operands: scan.operands
   }
   for (const { rule, value } of scan.found) {
     if (value !== null && (rule.slot === "list" || rule.slot === "replace")) apply(state, rule.slot, [value])
@@ -256,6 +260,7 @@ interface State {
   readonly program: Program
   readonly mode: Mode
   readonly site: Site
+  readonly operands: ReadonlyArray<Word>
   /** What stands for inner words that come from elsewhere, e.g. `<list>`. */
   sentinel: string | null
   replace: string | null
@@ -283,6 +288,9 @@ const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): void => {
       return
     case "within":
       for (const word of words) touch(walk, index, "write", word, site, { recursive: true })
+      return
+    case "into":
+      intoDirectory(state, words[0]!)
       return
     case "chdir": {
       const targets = words.flatMap((word) => Place.resolve(word, { base: site.base, home: walk.home }))
@@ -368,6 +376,20 @@ const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): void => {
       if (command === null || command === undefined) mark(CODE.program)
       else shellText(state, literal(command))
     }
+  }
+}
+
+/** Whether the target is a directory is not known here: it may be written itself, or get the sources' names. */
+const intoDirectory = ({ walk, index, site, operands }: State, target: Word): void => {
+  const directory = /(?:^|\/)\.{0,2}$/.test(target.value) || target.pieces.at(-1)?._tag === "tilde"
+  if (!directory) touch(walk, index, "write", target, site)
+  for (const source of operands) {
+    const name =
+      constant(source) === null ? null : (source.value.split("/").findLast((part) => part !== "") ?? null)
+    if (source === target || name === null || name === ".." || name === ".") continue
+    const pieces = [...target.pieces, { _tag: "literal", text: `/${name}`, quoted: true } as const]
+    const child = { value: `${target.value}/${name}`, pieces, runs: [] }
+    touch(walk, index, "write", child, site, { certain: directory })
   }
 }
 

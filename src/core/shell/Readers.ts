@@ -54,7 +54,7 @@ const find: Read = (run, args) => {
       run.launch(args.slice(at + 1, end).map((item) => ShellText.substitute(item, "{}", found)))
       at = end
     } else if (value === "-delete") {
-      for (const root of below) run.touch("write", root, { recursive: true })
+      run.touch("write", { value: found.name, pieces: [found], runs: [] })
     } else if (FIND_WRITES.has(value) && args[at + 1] !== undefined) {
       run.touch("write", args[++at]!)
     } else if (FIND_READS.has(value) && args[at + 1] !== undefined) {

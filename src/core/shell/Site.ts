@@ -44,6 +44,8 @@ export interface Unit {
   builtin: boolean
   /** The name is a function or alias of the same text. */
   hidden: boolean
+  /** It runs further units, which follow it. */
+  wraps: boolean
   /** The code that it carries, where it carries it. */
   code: string | null
 }

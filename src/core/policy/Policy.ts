@@ -1,0 +1,143 @@
+import * as Pattern from "./Pattern.ts"
+import * as BuiltinPolicy from "./BuiltinPolicy.ts"
+import type { ConfigIssue } from "./ConfigIssue.ts"
+import * as PolicyDocument from "./PolicyDocument.ts"
+import type { PolicyText, WrittenRule } from "./PolicyDocument.ts"
+import type { PolicyFile, StarterGroup } from "./PolicyFile.ts"
+import * as Rule from "./Rule.ts"
+import { Scope } from "./Ruling.ts"
+import * as StarterPolicy from "./StarterPolicy.ts"
+
+/** Everything that the rules of all scopes say, ready to decide with. Immutable but for its cache. */
+export interface Policy {
+  /** The digests of the texts that it was made from, in order. */
+  readonly digest: string
+  readonly places: Pattern.Places
+  /** A scope is broken: no allow of anybody counts (L2.2). */
+  readonly broken: boolean
+  readonly issues: ReadonlyArray<ConfigIssue>
+  /** The settings of all scopes, the most specific last. */
+  readonly settings: ReadonlyArray<Omit<PolicyFile, "permission">>
+  readonly written: ReadonlyArray<Written>
+  /** Rules for one surface, weakest scope first; made on first use. */
+  readonly surfaces: Map<string, ReadonlyArray<Rule.Ranked>>
+}
+
+export interface Written {
+  readonly scope: Scope
+  readonly file: string | null
+  readonly rules: ReadonlyArray<WrittenRule>
+}
+
+const ORDER = Scope.literals
+
+/**
+ * Makes a policy of the texts of all scopes (L1.4, L1.6). Pure and total: what is wrong with a text is an
+ * issue, and a policy with a broken scope allows nothing while its denies hold (L2.2). The caller who starts
+ * with `broken` should say so and stop.
+ */
+export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places): Policy => {
+  const documents = texts
+    .map(PolicyDocument.read)
+    .toSorted((left, right) => ORDER.indexOf(left.source.scope) - ORDER.indexOf(right.source.scope))
+  const issues = documents.flatMap((document) => document.issues)
+  const written: Array<Written> = [{ scope: "builtin", file: null, rules: BuiltinPolicy.RULES }]
+  const starter = starterOf(documents)
+  if (starter !== null) written.push({ scope: "default", file: null, rules: StarterPolicy.make(starter) })
+  for (const document of documents) {
+    const { source } = document
+    const kept = document.rules.filter((rule) => source.trusted || rule.value.action !== "allow")
+    const dropped = document.rules.length - kept.length
+    if (dropped > 0) {
+      issues.push({
+        severity: "notice",
+        file: source.file,
+        line: 1,
+        column: 1,
+        path: ["permission"],
+        message: `${dropped} allow rule${dropped === 1 ? "" : "s"} ignored: the file is not trusted`,
+        suggestion: "read it, then run: obstat policy trust"
+      })
+    }
+    written.push({ scope: source.scope, file: source.file, rules: kept })
+  }
+  return {
+    digest: [`builtin`, ...documents.map(({ source }) => `${source.scope}:${source.digest}`)].join(" "),
+    places,
+    broken: documents.some((document) => document.broken),
+    issues,
+    settings: documents.map((document) => document.settings),
+    written: written.toSorted((left, right) => ORDER.indexOf(left.scope) - ORDER.indexOf(right.scope)),
+    surfaces: new Map()
+  }
+}
+
+/** The groups that the starter leaves out; `null` where no trusted file extends it. */
+const starterOf = (
+  documents: ReadonlyArray<PolicyDocument.PolicyDocument>
+): ReadonlyArray<StarterGroup> | null => {
+  const entries = documents
+    .filter((document) => document.source.trusted)
+    .flatMap((document) => document.settings.extends ?? [])
+  if (entries.length === 0) return null
+  return entries.flatMap((entry) => (entry === "starter" ? [] : (entry.starter.without ?? [])))
+}
+
+/** A surface key that stands for two. */
+const PAIRS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  path: ["path_read", "path_write"],
+  external_directory: ["external_directory_read", "external_directory_write"]
+}
+
+const covers = (key: string, surface: string, places: Pattern.Places): boolean =>
+  key === surface ||
+  PAIRS[key]?.includes(surface) === true ||
+  (/[*?]/.test(key) && Pattern.matches(Pattern.make(key, "text", places), surface))
+
+/** What the values of a surface are. */
+export const kindOf = (surface: string): Pattern.Kind =>
+  surface === "bash" || surface === "code"
+    ? "words"
+    : /^(?:path|external_directory)_/.test(surface)
+      ? "path"
+      : "text"
+
+/** Every rule for a surface, by scope. `path`, `external_directory` and wildcard keys keep their place. */
+export const rulesFor = (policy: Policy, surface: string): ReadonlyArray<Rule.Ranked> => {
+  const known = policy.surfaces.get(surface)
+  if (known !== undefined) return known
+  const kind = kindOf(surface)
+  const ranked = ORDER.flatMap((scope) => {
+    const rules = policy.written
+      .filter((item) => item.scope === scope)
+      .flatMap((item) =>
+        item.rules
+          .filter((rule) => counts(rule, surface, policy.places))
+          .map((rule) => ruleOf(rule, item, kind, policy))
+      )
+    return rules.length === 0 ? [] : [Rule.rank(scope, rules)]
+  })
+  if (policy.surfaces.size < MAX_SURFACES) policy.surfaces.set(surface, ranked)
+  return ranked
+}
+
+/** Tool names come from agents: the cache must not grow with what they make up. */
+const MAX_SURFACES = 256
+
+/** Code is allowed by name alone: no wildcard key opens it (L3.3). */
+const counts = (rule: WrittenRule, surface: string, places: Pattern.Places): boolean =>
+  covers(rule.surface, surface, places) &&
+  !(surface === "code" && rule.surface !== "code" && rule.value.action === "allow")
+
+const ruleOf = (rule: WrittenRule, item: Written, kind: Pattern.Kind, policy: Policy): Rule.Rule => {
+  const { value } = rule
+  return {
+    action: value.action,
+    surface: rule.surface,
+    pattern: Pattern.make(rule.pattern, kind, policy.places),
+    scope: item.scope,
+    source: { file: item.file, line: item.file === null ? null : rule.line },
+    reason: "reason" in value ? (value.reason ?? null) : null,
+    by: "by" in value ? (value.by ?? null) : null
+  }
+}

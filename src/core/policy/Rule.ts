@@ -1,0 +1,120 @@
+import * as Pattern from "./Pattern.ts"
+import type { Provenance, RuleSource, Scope } from "./Ruling.ts"
+
+/** A rule of one surface, ready to match. */
+export interface Rule {
+  readonly action: Provenance["action"]
+  readonly surface: string
+  readonly pattern: Pattern.Pattern
+  readonly scope: Scope
+  readonly source: RuleSource
+  readonly reason: string | null
+  readonly by: "person" | null
+}
+
+export const provenance = (rule: Rule): Provenance => ({
+  action: rule.action,
+  surface: rule.surface,
+  pattern: rule.pattern.text,
+  scope: rule.scope,
+  source: rule.source,
+  reason: rule.reason,
+  by: rule.by
+})
+
+/** The rules of one scope for one surface, in order, with those that begin with a fixed word found by it. */
+export interface Ranked {
+  readonly scope: Scope
+  readonly rules: ReadonlyArray<Rule>
+  /** Positions by fixed first word. */
+  readonly byHead: ReadonlyMap<string, ReadonlyArray<number>>
+  /** Positions of rules that any command may match. */
+  readonly anyHead: ReadonlyArray<number>
+}
+
+export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
+  const byHead = new Map<string, Array<number>>()
+  const anyHead: Array<number> = []
+  rules.forEach((rule, position) => {
+    const head = rule.pattern.head
+    if (head === null) anyHead.push(position)
+    else {
+      const list = byHead.get(head)
+      if (list === undefined) byHead.set(head, [position])
+      else list.push(position)
+    }
+  })
+  return { scope, rules, byHead, anyHead }
+}
+
+/**
+ * What is matched.
+ *
+ * - `allow`: the texts of which an allow must match one; empty where nothing may allow.
+ * - `strict`: the texts of which a deny or an ask must match one.
+ * - `possible`: texts with holes; a deny or an ask that may match one of them asks.
+ * - `heads`: the first words of all of these, `null` where any is unknown.
+ */
+export interface Subject {
+  readonly allow: ReadonlyArray<string>
+  readonly strict: ReadonlyArray<string>
+  readonly possible: ReadonlyArray<string>
+  readonly heads: ReadonlyArray<string> | null
+  /** Directories, with their slash, that are meant as a whole: a deny on anything in them holds. */
+  readonly below?: ReadonlyArray<string>
+  /** Rules that match everything say nothing about this one: it is only perhaps what the surface is about. */
+  readonly particular?: boolean
+}
+
+/** What one scope says: its last match, and the match before it. */
+export interface Verdict {
+  readonly rule: Rule
+  /** `possible`: a stricter rule may apply, so the answer is at least ask. */
+  readonly certainty: "certain" | "possible"
+  readonly next: Rule | null
+}
+
+const candidates = (ranked: Ranked, subject: Subject): ReadonlyArray<number> => {
+  if (subject.heads === null || ranked.byHead.size === 0) return allPositions(ranked)
+  const lists = subject.heads.flatMap((head) => {
+    const list = ranked.byHead.get(head)
+    return list === undefined ? [] : [list]
+  })
+  if (lists.length === 0) return ranked.anyHead
+  return [...new Set([...ranked.anyHead, ...lists.flat()])].toSorted((left, right) => left - right)
+}
+
+const allPositions = (ranked: Ranked): ReadonlyArray<number> => ranked.rules.map((_, position) => position)
+
+export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
+  const positions = candidates(ranked, subject)
+  let found: Rule | null = null
+  let possible: Rule | null = null
+  for (let index = positions.length - 1; index >= 0; index--) {
+    const rule = ranked.rules[positions[index]!]!
+    if (subject.particular === true && rule.pattern.universal) continue
+    const texts = rule.action === "allow" ? subject.allow : subject.strict
+    if (texts.some((text) => Pattern.matches(rule.pattern, text)) || reached(rule, subject)) {
+      if (found !== null) return verdict(found, possible, rule)
+      found = rule
+    } else if (
+      found === null &&
+      possible === null &&
+      rule.action !== "allow" &&
+      subject.possible.some((text) => Pattern.mayMatch(rule.pattern, text))
+    ) {
+      possible = rule
+    }
+  }
+  return found === null && possible === null ? null : verdict(found, possible, null)
+}
+
+const reached = (rule: Rule, subject: Subject): boolean =>
+  rule.action === "deny" &&
+  subject.below !== undefined &&
+  subject.below.some((path) => Pattern.fixed(rule.pattern).startsWith(path))
+
+const verdict = (found: Rule | null, possible: Rule | null, next: Rule | null): Verdict =>
+  possible !== null && found?.action !== "deny"
+    ? { rule: possible, certainty: "possible", next: found }
+    : { rule: found!, certainty: "certain", next }
