@@ -43,7 +43,7 @@ export const Explanation = Schema.Struct({
   accesses: Schema.Array(
     Schema.Struct({
       direction: Schema.Literals(["read", "write"]),
-      /** Absolute, dots folded; a pattern or the words as written where it is not one known path. */
+      /** Absolute, links resolved where the file system was asked; a pattern or the words as written where it is not one known path. */
       path: Schema.String,
       surface: Schema.Literals(["path_read", "path_write"])
     })
@@ -95,20 +95,21 @@ export const explain = (
     command: text,
     cwd: environment.cwd,
     units,
-    accesses: accessesOf(analysis),
+    accesses: accessesOf(analysis, facts),
     indirect: analysis.flaw !== null || units.some((unit) => unit.indirect !== false),
     residue: ruling.residue,
     ruling: answerOf(ruling.units[0])
   }
 }
 
-const accessesOf = (analysis: Analysis.Analysis): Explanation["accesses"] => {
+const accessesOf = (analysis: Analysis.Analysis, facts: PathFacts.Facts): Explanation["accesses"] => {
   const seen = new Set<string>()
   return analysis.touches.flatMap(({ certain, direction, target }) => {
-    const key = `${direction} ${target.path}`
+    const path = (target.kind === "exact" ? facts.canonical(target.raw) : null) ?? target.path
+    const key = `${direction} ${path}`
     if (!certain || seen.has(key)) return []
     seen.add(key)
-    return [{ direction, path: target.path, surface: `path_${direction}` as const }]
+    return [{ direction, path, surface: `path_${direction}` as const }]
   })
 }
 

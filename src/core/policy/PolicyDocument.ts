@@ -14,6 +14,8 @@ export interface PolicyText {
   readonly text: string
   /** A collision-free digest of the text, made by whoever read it (L2.3). */
   readonly digest: string
+  /** Why the text could not be read, though it should be there; then `text` is empty and the scope broken. */
+  readonly unreadable: string | null
   /** `false`: only its ask and deny count; its allows are ignored and listed (L2.1). */
   readonly trusted: boolean
 }
@@ -64,6 +66,10 @@ export const read = (source: PolicyText): PolicyDocument => {
     issues: issues.toSorted((left, right) => left.line - right.line || left.column - right.column),
     broken: issues.some((issue) => issue.severity === "error")
   })
+  if (source.unreadable !== null) {
+    report(0, [], `the file cannot be read: ${source.unreadable}`, "mend it, or take it away")
+    return done([], {})
+  }
   if (source.text.length > MAX_LENGTH) {
     report(0, [], "the file is larger than a policy can be", "split it, or write wider patterns")
     return done([], {})
@@ -284,7 +290,7 @@ const valueAt = (key: Jsonc.Node): string | null => {
 const didYouMean = (word: string, known: ReadonlyArray<string>): string | null => {
   const near = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= 2 && distance < word.length)
+    .filter(({ distance }) => distance <= 2 && distance < word.length)
     .toSorted((left, right) => left.distance - right.distance)
   return near[0] === undefined ? null : `did you mean "${near[0].candidate}"?`
 }

@@ -1,0 +1,65 @@
+import { basename, dirname, isAbsolute, join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { PathFacts } from "../../core/policy/PathFacts.ts"
+
+export interface Options {
+  /** Directories in which programs are looked up, in order; those of the session. */
+  readonly searchPath: ReadonlyArray<string>
+  /** Absolute: a program found in here is what the project put there, whatever its name. */
+  readonly projectRoot: string
+}
+
+/** Deepest path that is looked at; the system's own limit is 4096 bytes, so this is never reached by a real one. */
+const MAX_PARTS = 256
+
+/** Facts from the file system, taken anew for each call: a link may have moved since the last. */
+export const layer = (options: Options): Layer.Layer<PathFacts, never, FileSystem.FileSystem> =>
+  Layer.effect(PathFacts, make(options))
+
+const make = Effect.fnUntraced(function* ({ searchPath, projectRoot }: Options) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const root = yield* Effect.orElseSucceed(fileSystem.realPath(projectRoot), () => projectRoot)
+
+  /** A path that does not exist yet lies where its nearest existing directory really is. */
+  const canonical = Effect.fnUntraced(function* (path: string) {
+    const rest: Array<string> = []
+    let known = path
+    for (let part = 0; part < MAX_PARTS; part++) {
+      const real = yield* Effect.option(fileSystem.realPath(known))
+      if (real._tag === "Some") return join(real.value, ...rest)
+      if (dirname(known) === known) return null
+      rest.unshift(basename(known))
+      known = dirname(known)
+    }
+    return null
+  })
+
+  /** The first directory that has the program decides, as for the shell. */
+  const trusted = Effect.fnUntraced(function* (program: string) {
+    for (const directory of searchPath) {
+      const file = join(directory, program)
+      if (!isAbsolute(directory)) return false
+      const real = yield* Effect.option(fileSystem.realPath(file))
+      if (real._tag === "None") continue
+      return ![file, real.value].some(
+        (path) => path.startsWith(`${root}/`) || path.startsWith(`${projectRoot}/`)
+      )
+    }
+    return false
+  })
+
+  return PathFacts.of({
+    resolve: Effect.fn("PathFacts.resolve")(function* (paths, programs) {
+      const real = new Map<string, string | null>()
+      for (const path of paths) real.set(path, yield* canonical(path))
+      const found = new Set<string>()
+      for (const program of programs) if (yield* trusted(program)) found.add(program)
+      return {
+        canonical: (path) => real.get(path) ?? null,
+        trusted: (program) => found.has(program)
+      }
+    })
+  })
+})
