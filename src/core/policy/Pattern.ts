@@ -17,9 +17,14 @@ export interface Pattern {
   readonly runs: ReadonlyArray<string>
   /** The same without a trailing ` *`, which may match nothing at all; else `null`. */
   readonly bare: ReadonlyArray<string> | null
+  /** No `?` in it: runs are found by the engine's own search. */
+  readonly plain: boolean
   /** Matches everything. */
   readonly universal: boolean
-  /** The first word where it is fixed: no other command can match. */
+  /**
+   * What a subject must begin with, where that is fixed: a command's first word, a path's directory. Rules are
+   * found by it.
+   */
   readonly head: string | null
 }
 
@@ -61,14 +66,21 @@ export const make = (text: string, kind: Kind, places: Places): Pattern => {
   const blank = kind === "words" ? SEPARATOR : " "
   const bare = source.endsWith(`${blank}*`) ? split(source.slice(0, -2)) : null
   const runs = split(source)
-  const first = kind === "words" ? (/^[^*?\0]+(?=\0|$)/.exec(source)?.[0] ?? null) : null
   return {
     text,
     runs,
     bare,
+    plain: !source.includes("?"),
     universal: runs.length > 1 && runs.every((run) => run === ""),
-    head: first
+    head: headOf(source, kind)
   }
+}
+
+const headOf = (source: string, kind: Kind): string | null => {
+  if (kind === "words") return /^[^*?\0]+(?=\0|$)/.exec(source)?.[0] ?? null
+  if (kind === "text") return null
+  const known = /^[^*?]*/.exec(source)![0]
+  return known.includes("/") ? known.slice(0, known.lastIndexOf("/")) : null
 }
 
 /** Whether `run` stands at `at`; `?` is one character, but neither a separator nor a hole. */
@@ -109,10 +121,28 @@ const matchRuns = (runs: ReadonlyArray<string>, subject: string): boolean => {
   return tail >= at && standsAt(subject, last, tail)
 }
 
-export const matches = (pattern: Pattern, subject: string): boolean =>
-  pattern.universal ||
-  matchRuns(pattern.runs, subject) ||
-  (pattern.bare !== null && matchRuns(pattern.bare, subject))
+/** `matchRuns` for runs without `?`. */
+const matchPlain = (runs: ReadonlyArray<string>, subject: string): boolean => {
+  const first = runs[0]!
+  const last = runs.length - 1
+  if (last === 0) return subject === first
+  if (!subject.startsWith(first)) return false
+  let at = first.length
+  for (let index = 1; index < last; index++) {
+    const run = runs[index]!
+    const found = subject.indexOf(run, at)
+    if (found === -1) return false
+    at = found + run.length
+  }
+  const end = runs[last]!
+  return subject.length - end.length >= at && subject.endsWith(end)
+}
+
+export const matches = (pattern: Pattern, subject: string): boolean => {
+  if (pattern.universal) return true
+  const match = pattern.plain ? matchPlain : matchRuns
+  return match(pattern.runs, subject) || (pattern.bare !== null && match(pattern.bare, subject))
+}
 
 /** Above this product of lengths a possible match is assumed: an ask too many, never an allow. */
 const MAX_WORK = 200_000

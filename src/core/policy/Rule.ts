@@ -22,14 +22,15 @@ export const provenance = (rule: Rule): Provenance => ({
   by: rule.by
 })
 
-/** The rules of one scope for one surface, in order, with those that begin with a fixed word found by it. */
+/** The rules of one scope for one surface, in order, found by their fixed beginning where they have one. */
 export interface Ranked {
   readonly scope: Scope
   readonly rules: ReadonlyArray<Rule>
-  /** Positions by fixed first word. */
+  /** Positions by `Pattern.head`. */
   readonly byHead: ReadonlyMap<string, ReadonlyArray<number>>
-  /** Positions of rules that any command may match. */
+  /** Positions of rules without a fixed beginning. */
   readonly anyHead: ReadonlyArray<number>
+  readonly all: ReadonlyArray<number>
 }
 
 export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
@@ -44,7 +45,7 @@ export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
       else list.push(position)
     }
   })
-  return { scope, rules, byHead, anyHead }
+  return { scope, rules, byHead, anyHead, all: rules.map((_, position) => position) }
 }
 
 /**
@@ -53,7 +54,7 @@ export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
  * - `allow`: the texts of which an allow must match one; empty where nothing may allow.
  * - `strict`: the texts of which a deny or an ask must match one.
  * - `possible`: texts with holes; a deny or an ask that may match one of them asks.
- * - `heads`: the first words of all of these, `null` where any is unknown.
+ * - `heads`: every `Pattern.head` that could match any of these, `null` where that is not known.
  */
 export interface Subject {
   readonly allow: ReadonlyArray<string>
@@ -74,18 +75,24 @@ export interface Verdict {
   readonly next: Rule | null
 }
 
+/** Positions of the rules that may match, in order. */
 const candidates = (ranked: Ranked, subject: Subject): ReadonlyArray<number> => {
-  if (subject.heads === null || ranked.byHead.size === 0) return allPositions(ranked)
-  const lists = subject.heads.flatMap((head) => {
+  if (subject.heads === null) return ranked.all
+  let found: Array<number> | null = null
+  for (const head of subject.heads) {
     const list = ranked.byHead.get(head)
-    return list === undefined ? [] : [list]
-  })
-  if (lists.length === 0) return ranked.anyHead
-  return [...new Set([...ranked.anyHead, ...lists.flat()])].toSorted((left, right) => left - right)
+    if (list !== undefined) found = found === null ? [...list] : [...found, ...list]
+  }
+  if (found === null) return ranked.anyHead
+  return [...new Set([...ranked.anyHead, ...found])].toSorted((left, right) => left - right)
 }
 
-const allPositions = (ranked: Ranked): ReadonlyArray<number> => ranked.rules.map((_, position) => position)
+const anyMatches = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
+  for (const text of texts) if (Pattern.matches(rule.pattern, text)) return true
+  return false
+}
 
+/** The last rule of a scope that matches, and the one before it. */
 export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
   const positions = candidates(ranked, subject)
   let found: Rule | null = null
@@ -93,14 +100,17 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
   for (let index = positions.length - 1; index >= 0; index--) {
     const rule = ranked.rules[positions[index]!]!
     if (subject.particular === true && rule.pattern.universal) continue
-    const texts = rule.action === "allow" ? subject.allow : subject.strict
-    if (texts.some((text) => Pattern.matches(rule.pattern, text)) || reached(rule, subject)) {
+    if (
+      anyMatches(rule, rule.action === "allow" ? subject.allow : subject.strict) ||
+      reached(rule, subject)
+    ) {
       if (found !== null) return verdict(found, possible, rule)
       found = rule
     } else if (
       found === null &&
       possible === null &&
       rule.action !== "allow" &&
+      subject.possible.length > 0 &&
       subject.possible.some((text) => Pattern.mayMatch(rule.pattern, text))
     ) {
       possible = rule

@@ -78,6 +78,15 @@ const holes = (glob: string): string =>
 
 const within = (path: string): string => (path === "/" ? "/" : `${path}/`)
 
+/** Every directory above a path, "" for the root. */
+const ancestors = (path: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let at = path.lastIndexOf("/"); at >= 0; at = at === 0 ? -1 : path.lastIndexOf("/", at - 1)) {
+    found.push(path.slice(0, at))
+  }
+  return found
+}
+
 /** A file: deny and ask see every alias of it, an allow only the one that it really is (L1.8). */
 export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): Subject => {
   switch (target.kind) {
@@ -85,7 +94,7 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
       return { allow: [HOLE], strict: [], possible: [HOLE], heads: null }
     case "below": {
       const real = facts.canonical(target.raw) ?? target.path
-      const all = [...new Set([target.path, real])].map((path) => within(path) + HOLE)
+      const all = [...new Set([target.path, real])].flatMap((path) => [path, within(path) + HOLE])
       return { allow: [within(real) + HOLE], strict: [], possible: all, heads: null }
     }
     case "glob": {
@@ -103,7 +112,7 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
         allow: [real],
         strict: aliases,
         possible: below.map((path) => path + HOLE),
-        heads: null,
+        heads: recursive ? null : [...new Set(aliases.flatMap(ancestors))],
         // What is written as a whole is written in every part.
         below: direction === "write" ? below : []
       }
