@@ -22,8 +22,6 @@ export const sight = (draft: Draft, event: Sighted): void => {
     const mirrored = mirror(draft, event)
     return mirrored ? undefined : track(draft, event, null)
   }
-  // Changed metadata of a reserved identity means nothing (Q4.7).
-  if (known.phase === "reserved") return
   if (NativeEvidence.sameQuestions(known.definitions, event.definitions)) return attach(draft, known, event)
   if (withdraw(draft, known)) track(draft, event, known)
 }

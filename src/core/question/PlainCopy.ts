@@ -58,7 +58,7 @@ const one = (input: unknown, mostOptions: number, isProxy: IsProxy): CopiedAnswe
   return optionIds.every((id) => typeof id === "string") ? { questionId, optionIds, text } : "malformed"
 }
 
-/** The first `most + 1` items of a dense array without accessors. */
+/** The items of a dense array without accessors; of one that is too long, as many as show that it is. */
 const list = (
   input: unknown,
   most: number,
@@ -69,21 +69,33 @@ const list = (
   if (!Array.isArray(input)) return "not_an_array"
   const length: unknown = Object.getOwnPropertyDescriptor(input, "length")?.value
   if (typeof length !== "number") return "not_plain"
+  const own =
+    length > most
+      ? values(
+          input,
+          Array.from({ length: most + 1 }, (_, index) => String(index))
+        )
+      : properties(input, isProxy)
+  if (own === null) return "not_plain"
   const items: Array<unknown> = []
   for (let index = 0; index < length && index <= most; index++) {
-    const descriptor = Object.getOwnPropertyDescriptor(input, index)
-    if (descriptor === undefined || !("value" in descriptor)) return "not_plain"
-    items.push(descriptor.value)
+    const key = String(index)
+    if (!own.has(key)) return "not_plain"
+    items.push(own.get(key))
   }
-  // Too long is refused anyway; of a list of the right length no property may be an accessor.
-  return length > most || properties(input, isProxy) !== null ? items : "not_plain"
+  return items
 }
 
-/** The own data properties of an object; `null` where one is an accessor, or the object is a proxy. */
-const properties = (input: object, isProxy: IsProxy): ReadonlyMap<PropertyKey, unknown> | null => {
-  if (isProxy(input)) return null
+/** All own data properties of an object; `null` where one is an accessor, or the object is a proxy. */
+const properties = (input: object, isProxy: IsProxy): ReadonlyMap<PropertyKey, unknown> | null =>
+  isProxy(input) ? null : values(input, Reflect.ownKeys(input))
+
+const values = (
+  input: object,
+  keys: ReadonlyArray<PropertyKey>
+): ReadonlyMap<PropertyKey, unknown> | null => {
   const own = new Map<PropertyKey, unknown>()
-  for (const key of Reflect.ownKeys(input)) {
+  for (const key of keys) {
     const descriptor = Object.getOwnPropertyDescriptor(input, key)
     if (descriptor === undefined || !("value" in descriptor)) return null
     own.set(key, descriptor.value)

@@ -207,6 +207,15 @@ const must = (holds: boolean, what: string) => {
 
 const without = <A>(list: ReadonlyArray<A>, item: A) => list.filter((each) => each !== item)
 
+/** The questions that the newest frame may show: those that no pre-tool hook holds back any more. */
+const onPanel = ({ tracked, view }: LedgerState, { waiting }: Witness) =>
+  tracked.filter(({ id, nativeId }) => view.shown.includes(id) && !waiting.includes(`tool ${nativeId}`))
+
+const lookAlikes = (
+  { tracked }: LedgerState,
+  { definitions }: { readonly definitions: ReadonlyArray<QuestionDefinition> | null }
+) => tracked.filter((one) => one.definitions[0]!.prompt === definitions?.[0]?.prompt)
+
 /** Checks one step against what the witness knows, and what the witness knows afterwards. */
 const check = (
   before: Node,
@@ -248,6 +257,7 @@ const check = (
         must(nativeId === null || !now.uncertain.includes(nativeId), "an uncertain native question came back")
         must(state.view.shown.includes(id), "raised though no frame shows it")
         must(!now.waiting.includes(`tool ${nativeId}`), "raised before the caller's own decision")
+        must(onPanel(state, now).length === 1, "raised from a panel that matches several")
         now = { ...now, raised: [...now.raised, id] }
         break
       }
@@ -271,6 +281,10 @@ const check = (
             )
           }
         }
+        must(
+          !ends || event.nativeId !== null || lookAlikes(before.state, event).length === 1,
+          "closed by evidence that fits several"
+        )
         if (output.closure.reason === "cancelled")
           must(event._tag === "dismissed", "cancelled without evidence")
         break
@@ -289,6 +303,10 @@ const check = (
       case "granted":
         must(now.live === output.attempt, "a write after revocation")
         must(!was.shut, "a write after the end")
+        must(
+          state.attempt?.way === "hook" || onPanel(state, now).length === 1,
+          "a key for a panel that matches several"
+        )
         must(now.submits === 0, "a write after the submitting one")
         must(!now.unsettledWrite, "two writes at once")
         now = {
