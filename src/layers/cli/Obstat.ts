@@ -7,7 +7,9 @@ import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
+import * as Policy from "./Policy.ts"
 import * as Presenter from "./Presenter.ts"
+import * as Run from "./Run.ts"
 
 /** The command tree. A command is one file beside this one, and one entry here. */
 const command = Command.make("obstat").pipe(
@@ -27,7 +29,7 @@ const command = Command.make("obstat").pipe(
       description: "See what the policy says of a command, and why"
     }
   ]),
-  Command.withSubcommands([Completions.make((): Command.Command.Any => command)])
+  Command.withSubcommands([Run.command, Policy.command, Completions.make((): Command.Command.Any => command)])
 )
 
 const services = Presenter.layer.pipe(

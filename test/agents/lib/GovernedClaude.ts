@@ -1,0 +1,70 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { delimiter, dirname } from "node:path"
+import * as FilePathFacts from "../../../src/adapters/files/FilePathFacts.ts"
+import type * as UnixSocketHookBridge from "../../../src/adapters/unix-socket/UnixSocketHookBridge.ts"
+import { PersonSurface } from "../../../src/core/authority/PersonSurface.ts"
+import * as PolicyEngine from "../../../src/core/policy/PolicyEngine.ts"
+import { PolicySource } from "../../../src/core/policy/PolicySource.ts"
+import { Sessions } from "../../../src/core/session/Sessions.ts"
+import * as Standalone from "../../../src/layers/Standalone.ts"
+import * as ClaudeHome from "../../../src/layers/testing/ClaudeHome.ts"
+import * as Sandbox from "../../../src/layers/testing/Sandbox.ts"
+import type * as Script from "../../../src/layers/testing/Script.ts"
+import * as ScriptedModel from "../../../src/layers/testing/ScriptedModel.ts"
+import * as RealClaude from "./RealClaude.ts"
+
+export interface Options {
+  readonly script: Script.Script
+  /** The text of a policy file. */
+  readonly policy: string
+  readonly person?: PersonSurface["Service"]
+  readonly hooks?: Omit<UnixSocketHookBridge.Options, "parent">
+  readonly trusted?: boolean
+}
+
+/** A person who is not there. */
+export const nobody: PersonSurface["Service"] = {
+  presence: Effect.succeed("absent"),
+  ask: () => Effect.never,
+  question: () => Effect.never
+}
+
+const policySource = (text: string) =>
+  Layer.succeed(PolicySource, {
+    read: Effect.succeed([
+      { scope: "user", file: "/policy.jsonc", trusted: true, text, digest: "test", unreadable: null }
+    ]),
+    changes: Stream.never
+  })
+
+/** The real Claude Code in a sandbox, started by `Sessions` under a policy, against a scripted model. */
+export const start = Effect.fnUntraced(function* (options: Options) {
+  const sandbox = yield* Sandbox.make()
+  const model = yield* ScriptedModel.make(options.script)
+  const env = yield* ClaudeHome.make(sandbox, {
+    baseUrl: model.url,
+    ...(options.trusted === undefined ? {} : { trust: options.trusted })
+  })
+  const path = `${dirname(RealClaude.file)}${delimiter}${env["PATH"] ?? ""}`
+  const places = { home: sandbox.home, projectRoot: sandbox.cwd }
+  const services = Standalone.layer({
+    env: { ...env, PATH: path },
+    authority: { node: "test", chain: [] },
+    hooks: { ...options.hooks, parent: sandbox.runtime }
+  }).pipe(
+    Layer.provide(PolicyEngine.layer(places)),
+    Layer.provide(policySource(options.policy)),
+    Layer.provide(FilePathFacts.layer({ searchPath: path.split(delimiter), projectRoot: sandbox.cwd })),
+    Layer.provide(Layer.succeed(PersonSurface, options.person ?? nobody)),
+    Layer.provide(NodeServices.layer)
+  )
+  const sessions = yield* Layer.build(services)
+  const session = yield* Effect.provideContext(
+    Sessions.use((service) => service.start({ agent: "claude", cwd: sandbox.cwd })),
+    sessions
+  )
+  return { sandbox, model, session }
+})
