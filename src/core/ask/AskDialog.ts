@@ -51,7 +51,12 @@ const PREVIEW_ROWS = 200
 /** The gutter tells a new line of the text from one that only wraps: `rm x` and `rm` `x` look different. */
 const GUTTER_NEW = "│ "
 const GUTTER_WRAPPED = "↳ "
-const GUTTER_COLUMNS = 2
+
+/** A terminal this narrow has room for half a gutter; one of a single column for none. */
+const WHOLE_GUTTER_FROM = 8
+
+const gutterColumns = (columns: number): number =>
+  columns >= WHOLE_GUTTER_FROM ? GUTTER_NEW.length : columns > 1 ? 1 : 0
 
 /** What the decisive value of a surface is, in a word. */
 const VALUE_KEYS: ReadonlyMap<string, string> = new Map([
@@ -71,10 +76,23 @@ const MODEL_MARK = "model-generated"
 
 const HIDDEN_WARNING = "hidden characters are shown as escapes"
 
+/** Reads each text once: the core, the evidence and the warning look at the same long ones. */
+type Reader = (text: string) => TerminalText.Visible
+
+const reader = (): Reader => {
+  const read = new Map<string, TerminalText.Visible>()
+  return (text) => {
+    const visible = read.get(text) ?? TerminalText.visible(text)
+    read.set(text, visible)
+    return visible
+  }
+}
+
 /** The rows of an ask in a terminal of `columns` columns. */
 export const layout = (payload: AskPayload, budget: AskBudget, columns: number): Layout => {
-  const facts = coreFacts(payload)
-  const grid = gridOf(columns, [
+  const visible = reader()
+  const facts = coreFacts(payload, visible)
+  const grid = gridOf(columns, visible, [
     ...facts.map(({ key }) => key),
     ...payload.evidence.map(({ label }) => TerminalText.line(label))
   ])
@@ -131,10 +149,10 @@ export const renderAll = (payload: AskPayload, budget: AskBudget, columns: numbe
 
 const ELISION: ReadonlyArray<Row> = [[span(TerminalText.ELLIPSIS, "dim")]]
 
-const coreFacts = (payload: AskPayload): ReadonlyArray<Fact> => {
+const coreFacts = (payload: AskPayload, visible: Reader): ReadonlyArray<Fact> => {
   const { agent, requester, toolName, invokedToolName, units } = payload.request
   return [
-    ...(hidesSomething(payload) ? [{ key: "warning", text: HIDDEN_WARNING }] : []),
+    ...(hidesSomething(payload, visible) ? [{ key: "warning", text: HIDDEN_WARNING }] : []),
     { key: "agent", text: agent },
     ...(requester.agentName === null ? [] : [{ key: "subagent", text: requester.agentName }]),
     ...(requester.sessionId === null ? [] : [{ key: "session", text: requester.sessionId }]),
@@ -155,7 +173,7 @@ const unitFacts = (unit: AskUnit, number: string): ReadonlyArray<Fact> => [
     : [{ key: `${unit.surface === "code" ? "code" : "runs"}${number}`, text: unit.executedUnit }])
 ]
 
-const hidesSomething = ({ request, evidence, annotations }: AskPayload): boolean =>
+const hidesSomething = ({ request, evidence, annotations }: AskPayload, visible: Reader): boolean =>
   [
     request.toolName,
     request.invokedToolName ?? "",
@@ -169,7 +187,7 @@ const hidesSomething = ({ request, evidence, annotations }: AskPayload): boolean
     ]),
     ...evidence.flatMap(({ label, text }) => [label, text]),
     ...annotations.flatMap(({ source, text }) => [source, text])
-  ].some((text) => TerminalText.visible(text).hidden)
+  ].some((text) => visible(text).hidden)
 
 /** Evidence that the core shows word for word needs no second place, unless everything is asked for. */
 const repeatsCore = (entry: Evidence, units: ReadonlyArray<AskUnit>): boolean =>
@@ -180,29 +198,40 @@ interface Grid {
   readonly columns: number
   readonly keyColumns: number | null
   readonly valueColumns: number
+  readonly visible: Reader
 }
 
-const gridOf = (columns: number, keys: ReadonlyArray<string>): Grid => {
+const gridOf = (columns: number, visible: Reader, keys: ReadonlyArray<string>): Grid => {
   const fitting = keys.map(TerminalText.width).filter((width) => width <= KEY_COLUMNS)
   // A blank before the key, a colon and a blank behind it.
   const keyColumns = columns < STACKED_BELOW ? null : Math.max(...fitting, 0) + 3
-  return { columns, keyColumns, valueColumns: Math.max(1, columns - (keyColumns ?? 0) - GUTTER_COLUMNS) }
+  return {
+    columns,
+    visible,
+    keyColumns,
+    valueColumns: Math.max(1, columns - (keyColumns ?? 0) - gutterColumns(columns))
+  }
 }
 
 const isAligned = (key: string, grid: Grid): grid is Grid & { readonly keyColumns: number } =>
   grid.keyColumns !== null && TerminalText.width(key) <= KEY_COLUMNS
 
 const headingRows = (text: string, style: Style, grid: Grid): ReadonlyArray<Row> =>
-  TerminalText.wrap(`${text}:`, Math.max(1, grid.columns - 1)).map((row) => [span(` ${row}`, style)])
+  TerminalText.wrap(`${text}:`, Math.max(1, grid.columns - 1)).map((row) => [
+    span(grid.columns > 1 ? ` ${row}` : row, style)
+  ])
+
+const gutter = (begins: boolean, grid: Grid): string =>
+  (begins ? GUTTER_NEW : GUTTER_WRAPPED).slice(0, gutterColumns(grid.columns))
 
 /** The value's rows, whole: each says whether a line begins there or goes on. */
 const valueRows = (
   text: string,
   grid: Grid
 ): ReadonlyArray<{ readonly gutter: string; readonly text: string }> =>
-  TerminalText.visible(text).lines.flatMap((line) =>
+  grid.visible(text).lines.flatMap((line) =>
     TerminalText.wrap(line, grid.valueColumns).map((row, index) => ({
-      gutter: index === 0 ? GUTTER_NEW : GUTTER_WRAPPED,
+      gutter: gutter(index === 0, grid),
       text: row
     }))
   )
@@ -259,7 +288,7 @@ const previewOf = (
   const label = TerminalText.line(entry.label)
   const own = entry.modelGenerated || !isAligned(label, grid)
   const columns = Math.min(cap, grid.valueColumns)
-  const lines = TerminalText.visible(entry.text).lines
+  const { lines } = grid.visible(entry.text)
   const toRow = (text: string, index: number): Row => [
     span(
       !own && index === 0 && grid.keyColumns !== null
@@ -267,7 +296,7 @@ const previewOf = (
         : " ".repeat(grid.keyColumns ?? 0),
       "dim"
     ),
-    span(GUTTER_NEW, "dim"),
+    span(gutter(true, grid), "dim"),
     span(text)
   ]
   // The mark of a model's words is core: where there is no room it wraps, and only the label is cut.

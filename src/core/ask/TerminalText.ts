@@ -37,6 +37,9 @@ const SPACES_IN_A_ROW = 40
 const TABS_IN_A_ROW = 10
 const ESCAPES_IN_A_ROW = 3
 
+/** More UTF-16 units than a letter with its marks has. */
+const UNITS_PER_COLUMN = 24
+
 /** Where terminals put their tab stops. */
 const TAB_STOP = 8
 
@@ -73,14 +76,14 @@ const visibleLine = (source: string): { readonly text: string; readonly hidden: 
   let hidden = false
   // Columns up to the last tab, and where in `shown` that was: a tab reaches to the next stop.
   let column = 0
-  let measured = 0
+  let sinceTab = 0
   let base = ""
   let marks = 0
   for (let index = 0; index < chars.length;) {
     const char = chars[index] ?? ""
-    const repeats = runLength(chars, index)
     if (char === "\t") {
-      column += width(shown.slice(measured).join(""))
+      const repeats = runLength(chars, index)
+      column += width(shown.slice(sinceTab).join(""))
       const tabs = repeats > TABS_IN_A_ROW ? counted(char, repeats) : ""
       if (tabs === "") {
         for (let tab = 0; tab < repeats; tab++) {
@@ -88,13 +91,14 @@ const visibleLine = (source: string): { readonly text: string; readonly hidden: 
           shown.push("⇥".padEnd(gap))
           column += gap
         }
-        measured = shown.length
+        sinceTab = shown.length
       } else {
         shown.push(tabs)
       }
       base = ""
       index += repeats
     } else if (char === " ") {
+      const repeats = runLength(chars, index)
       shown.push(repeats > SPACES_IN_A_ROW ? counted(char, repeats) : " ".repeat(repeats))
       base = ""
       index += repeats
@@ -103,6 +107,7 @@ const visibleLine = (source: string): { readonly text: string; readonly hidden: 
       base = ""
       index += 1
     } else if (HIDDEN.test(char)) {
+      const repeats = runLength(chars, index)
       shown.push(repeats > ESCAPES_IN_A_ROW ? counted(char, repeats) : escape(char).repeat(repeats))
       hidden = true
       base = ""
@@ -133,21 +138,55 @@ const runLength = (chars: ReadonlyArray<string>, from: number): number => {
 const counted = (char: string, times: number): string => `${escape(char)}×${times}`
 
 /** Columns that a line of visible text takes in a terminal (P2.5). */
-export const width = (text: string): number => (PLAIN_ASCII.test(text) ? text.length : stringWidth(text))
+export const width = (text: string): number =>
+  PLAIN_ASCII.test(text)
+    ? text.length
+    : graphemes(text).reduce((sum, grapheme) => sum + columnsOf(grapheme), 0)
+
+// The same few thousand graphemes come again and again; measuring one costs far more than finding it.
+const measured = new Map<string, number>()
+const MEASURED_AT_MOST = 10_000
+
+const columnsOf = (grapheme: string): number => {
+  if (grapheme.length === 1 && PLAIN_ASCII.test(grapheme)) return 1
+  const known = measured.get(grapheme)
+  if (known !== undefined) return known
+  const columns = stringWidth(grapheme)
+  if (measured.size >= MEASURED_AT_MOST) measured.clear()
+  measured.set(grapheme, columns)
+  return columns
+}
 
 // A fixed locale: the same text is cut at the same place on every machine.
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
+/** Between two ASCII characters there is always a boundary, so only what lies around others is segmented. */
+const ASCII_THEN_OTHER = /([\x20-\x7e]*)([^\x20-\x7e]*)/gu
+
 /** The text's grapheme clusters: what a person takes for one character. */
-export const graphemes = (text: string): ReadonlyArray<string> =>
-  PLAIN_ASCII.test(text) ? text.split("") : Array.from(segmenter.segment(text), ({ segment }) => segment)
+export const graphemes = (text: string): ReadonlyArray<string> => {
+  if (PLAIN_ASCII.test(text)) return text.split("")
+  const result: Array<string> = []
+  for (const [, ascii = "", other = ""] of text.matchAll(ASCII_THEN_OTHER)) {
+    const alone = other === "" ? ascii.length : ascii.length - 1
+    for (let index = 0; index < alone; index++) result.push(ascii.charAt(index))
+    if (other === "") continue
+    const joined = ascii.slice(-1) + other
+    if (other.length === 1 && !MARK.test(other)) result.push(...joined)
+    else for (const { segment } of segmenter.segment(joined)) result.push(segment)
+  }
+  return result
+}
 
 /** A visible line in at most `columns` columns; what is cut is marked by an ellipsis. */
 export const cut = (text: string, columns: number): string => {
   if (columns <= 0) return ""
-  if (width(text) <= columns) return text
+  // A beginning is enough to tell, unless it holds more marks than letters: a megabyte is not measured for a row.
+  const beginning = text.slice(0, columns * UNITS_PER_COLUMN)
+  const source = width(beginning) > columns ? beginning : text
+  if (width(source) <= columns) return text
   if (columns === 1) return ELLIPSIS
-  const [head = ""] = rows(text, columns - 1)
+  const [head = ""] = rows(source, columns - 1)
   return `${head}${ELLIPSIS}`
 }
 
@@ -188,7 +227,7 @@ const joined = (row: ReadonlyArray<Piece>): string => row.map(({ text }) => text
 /** The text in pieces of at most `limit` columns: what is wider than that stands as its escape, never left out. */
 const pieces = (text: string, limit: number): ReadonlyArray<Piece> =>
   graphemes(text).flatMap((grapheme): ReadonlyArray<Piece> => {
-    const columns = width(grapheme)
+    const columns = columnsOf(grapheme)
     if (columns <= limit) return [{ text: grapheme, columns }]
     return Array.from(Array.from(grapheme, escape).join(""), (char) => ({ text: char, columns: 1 }))
   })

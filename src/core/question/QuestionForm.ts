@@ -22,7 +22,7 @@ const PREVIEW_ROWS = 6
 const GUTTER = "│ "
 const WRAPPED = "↳ "
 
-const HIDDEN_WARNING = "Characters that a terminal would not show are written as escapes."
+const HIDDEN_WARNING = "Hidden characters are shown as escapes."
 
 interface Part {
   readonly rows: ReadonlyArray<Row>

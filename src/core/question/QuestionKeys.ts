@@ -191,7 +191,15 @@ const type = (state: State, key: Key): State | null => {
     : withEntry(state, QuestionEntry.write(entry, question, field))
 }
 
+/** Whether the first row of the focused item is in the window: the button always is. */
+const isVisible = (state: State): boolean => {
+  const [from] = pageOf(state).items[state.focus] ?? [state.top]
+  return from >= state.top && from < state.top + roomOf(state)
+}
+
 const choose = (state: State, key: Key): State => {
+  // What is not on the screen is brought there first, and only then taken.
+  if (!isVisible(state) && isTaking(key)) return reveal(state)
   if (key._tag === "named") return CHOOSING[key.name]?.(state) ?? state
   if (key._tag !== "char") return state
   if (key.char === " " && state.focus < itemCount(state)) return toggle(state, state.focus)
@@ -216,16 +224,22 @@ const heightOf = (state: State): number =>
 
 const roomOf = (state: State): number => DialogFrame.room(heightOf(state), controls(state).rows.length)
 
-/** Moves the window as little as it takes to show the focused item, its beginning first. */
-const follow = (state: State): State => {
+const isTaking = (key: Key): boolean =>
+  (key._tag === "named" && key.name === "enter") || (key._tag === "char" && key.char === " ")
+
+/**
+ * Moves the window as little as it takes to show the focused item. The first item leaves the prompt above it
+ * on the screen: a person reads that first.
+ */
+const follow = (state: State): State => (state.focus === 0 && state.top === 0 ? state : reveal(state))
+
+const reveal = (state: State): State => {
   const page = pageOf(state)
   const room = roomOf(state)
   const end = page.rows.length
   const [from, to] = page.items[state.focus] ?? [end, end]
-  // The first item takes the prompt above it along, as far as there is room.
-  const start = state.focus === 0 ? Math.max(0, Math.min(from, to - room)) : from
   const down = Math.max(state.top, to - room)
-  return { ...state, top: Math.max(0, Math.min(down, start, DialogFrame.lastTop(end, room))) }
+  return { ...state, top: Math.max(0, Math.min(down, from, DialogFrame.lastTop(end, room))) }
 }
 
 interface Controls {
