@@ -1,8 +1,9 @@
 import headless from "@xterm/headless"
-import { SerializeAddon } from "@xterm/addon-serialize"
 import type { FrameChange } from "./RenderProtocol.ts"
 import * as OpenSequence from "./OpenSequence.ts"
 import * as RowReader from "./RowReader.ts"
+import * as Snapshot from "./Snapshot.ts"
+import * as SplitCharacters from "./SplitCharacters.ts"
 import * as XtermState from "./XtermState.ts"
 
 /** One terminal emulator, used synchronously by the one thread that it lives on. */
@@ -22,10 +23,9 @@ export interface Emulator {
 export const make = (cols: number, rows: number): Emulator => {
   // Only the screen is ever looked at, so lines that leave it are not kept.
   const terminal = new headless.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true })
-  const addon = new SerializeAddon()
-  terminal.loadAddon(addon)
   const buffers = terminal.buffer
   const reader = RowReader.make(terminal)
+  const characters = SplitCharacters.make()
   const unfinished = OpenSequence.make()
   let title = ""
   let answers: Array<string> = []
@@ -40,13 +40,14 @@ export const make = (cols: number, rows: number): Emulator => {
   return {
     write: (bytes) => {
       let rendered = false
+      const output = characters.join(bytes)
       // After input the emulator renders the next output at once instead of in a timer of its own.
       terminal.input("", true)
-      terminal.write(bytes, () => {
+      terminal.write(output, () => {
         rendered = true
       })
       if (!rendered) throw new Error("the emulator did not render at once")
-      unfinished.follow(bytes, XtermState.isBetweenSequences(terminal))
+      unfinished.follow(output, XtermState.isBetweenSequences(terminal))
     },
     resize: (cols, rows) => {
       terminal.resize(cols, rows)
@@ -75,27 +76,12 @@ export const make = (cols: number, rows: number): Emulator => {
       return taken
     },
     serialize: () => {
-      const { cursorX, cursorY } = buffers.active
-      const { savedX, savedY, scrollBottom, scrollTop, ybase } = XtermState.buffer(terminal)
-      const at = (x: number, y: number) => `\u001b[${y + 1};${x + 1}H`
-      let drawn = addon.serialize()
-      // What the add-on leaves out: positions in the margins, the saved cursor, and what has no place on the
-      // screen. Origin mode is set last by it, which moves the cursor.
-      const margins = scrollTop !== 0 || scrollBottom !== terminal.rows - 1
-      const saved = savedX !== 0 || savedY - ybase > 0
-      const { originMode } = terminal.modes
-      if (margins || saved || originMode) {
-        drawn += "\u001b[?6l"
-        if (saved) drawn += `${at(savedX, savedY - ybase)}\u001b7`
-        if (margins) drawn += `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
-        if (originMode) drawn += "\u001b[?6h"
-        drawn += at(cursorX, originMode ? cursorY - scrollTop : cursorY)
-      }
-      if (title !== "") drawn += `\u001b]2;${title}\u0007`
-      if (!XtermState.isCursorVisible(terminal)) drawn += "\u001b[?25l"
-      const { on, shifted } = XtermState.lineDrawing(terminal)
-      if (on) drawn += shifted ? "\u001b)0\u000e" : "\u001b(0"
-      return Buffer.concat([Buffer.from(drawn, "utf8"), unfinished.bytes()])
+      const named = title === "" ? "" : `\u001b]2;${title}\u0007`
+      return Buffer.concat([
+        Buffer.from(Snapshot.of(terminal) + named, "utf8"),
+        unfinished.bytes(),
+        characters.held()
+      ])
     },
     dispose: () => terminal.dispose()
   }

@@ -1,25 +1,45 @@
-import type { Terminal } from "@xterm/headless"
+import type { IBufferCell, Terminal } from "@xterm/headless"
 
-/** A buffer's own state beside its cells. Positions are from 0; `savedY` counts from the buffer's first line. */
-interface BufferState {
-  readonly scrollTop: number
-  readonly scrollBottom: number
-  readonly savedX: number
-  readonly savedY: number
-  readonly ybase: number
-  readonly lines: { readonly get: (index: number) => { readonly _data: Uint32Array } | undefined }
-}
+/** How a cell is drawn; the pen that draws has the same. */
+export type Style = Pick<
+  IBufferCell,
+  | "isBold"
+  | "isDim"
+  | "isItalic"
+  | "isUnderline"
+  | "isBlink"
+  | "isInverse"
+  | "isInvisible"
+  | "isStrikethrough"
+  | "isOverline"
+  | "isFgRGB"
+  | "isFgPalette"
+  | "getFgColor"
+  | "isBgRGB"
+  | "isBgPalette"
+  | "getBgColor"
+>
 
 interface Core {
   readonly coreService: { readonly isCursorHidden: boolean }
-  readonly buffers: { readonly active: BufferState }
+  readonly buffers: {
+    readonly active: {
+      readonly scrollTop: number
+      readonly scrollBottom: number
+      readonly savedX: number
+      readonly savedY: number
+      readonly savedCurAttrData: Style
+      readonly ybase: number
+      readonly lines: { readonly get: (index: number) => { readonly _data: Uint32Array } | undefined }
+    }
+  }
   readonly _charsetService: {
     readonly glevel: number
     readonly charset: Readonly<Record<string, string>> | undefined
   }
   readonly _inputHandler: {
+    readonly _curAttrData: Style
     readonly _parser: { readonly currentState: number }
-    readonly _utf8Decoder: { readonly interim: Uint8Array }
   }
 }
 
@@ -31,22 +51,38 @@ const coreOf = (terminal: Terminal): Core => Reflect.get(terminal, "_core")
 
 export const isCursorVisible = (terminal: Terminal): boolean => !coreOf(terminal).coreService.isCursorHidden
 
-/** Whether the output so far ends between characters and escape sequences. */
+/** Whether the output so far ends between escape sequences. */
 export const isBetweenSequences = (terminal: Terminal): boolean => {
   const {
-    _inputHandler: { _parser, _utf8Decoder }
+    _inputHandler: { _parser }
   } = coreOf(terminal)
-  return _parser.currentState === 0 && _utf8Decoder.interim[0] === 0
+  return _parser.currentState === 0
 }
 
-export const buffer = (terminal: Terminal): BufferState => coreOf(terminal).buffers.active
+/** The shown buffer's margins and saved cursor, all from 0. */
+export const buffer = (terminal: Terminal) => {
+  const { savedCurAttrData, savedX, savedY, scrollBottom, scrollTop, ybase } = coreOf(terminal).buffers.active
+  return {
+    scrollTop,
+    scrollBottom,
+    saved: { x: savedX, y: Math.max(0, savedY - ybase), style: savedCurAttrData }
+  }
+}
+
+/** The pen: how the next character will be drawn. */
+export const style = (terminal: Terminal): Style => {
+  const {
+    _inputHandler: { _curAttrData }
+  } = coreOf(terminal)
+  return _curAttrData
+}
 
 /**
  * The cells of one row, three words each: content, foreground, background. Reading them one by one through the
  * public interface costs a tenth of all rendering.
  */
 export const cells = (terminal: Terminal, row: number): Uint32Array | undefined => {
-  const { lines, ybase } = buffer(terminal)
+  const { lines, ybase } = coreOf(terminal).buffers.active
   const line = lines.get(ybase + row)
   if (line === undefined) return undefined
   const { _data } = line
