@@ -76,7 +76,7 @@ const read = (input: unknown): Result.Result<ModelRequest, string> =>
         kind: KINDS.find((row) => row.holds(body))?.kind ?? "other",
         name: marks[from] ?? null,
         turn: body.messages.slice(from + 1).filter((message) => message.role === "assistant").length,
-        state: JSON.stringify(body.messages),
+        conversation: plain(body.messages[0].content),
         toolResults: toolResults(body.messages)
       }
     }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 
 /** A process that still runs. */
 export interface LeftProcess {
@@ -19,16 +19,21 @@ const STAT = /^\d+ \((.*)\) (\S) (\d+) /s
 /** A process that has ended and waits to be reaped holds nothing any more. */
 const ENDED: ReadonlySet<string> = new Set(["Z", "X"])
 
-const row = Effect.fnUntraced(function* (pid: number, marker: string) {
-  const fs = yield* FileSystem.FileSystem
-  const [, name, state, parent] = STAT.exec(yield* fs.readFileString(`/proc/${pid}/stat`)) ?? []
-  if (name === undefined || state === undefined || ENDED.has(state)) return []
-  const environment = yield* fs.readFileString(`/proc/${pid}/environ`)
-  return [{ pid, name, parent: Number(parent), marked: environment.split("\0").includes(marker) }]
-})
+/** A file of the process table; `null` where its process ended meanwhile, or is another user's. */
+const read = (path: string): string | null => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return null
+  }
+}
 
-/** Node reads files on four threads. */
-const READERS = 4
+const row = (pid: number, marker: string): ReadonlyArray<ProcessRow> => {
+  const [, name, state, parent] = STAT.exec(read(`/proc/${pid}/stat`) ?? "") ?? []
+  const environment = read(`/proc/${pid}/environ`)
+  if (name === undefined || state === undefined || ENDED.has(state) || environment === null) return []
+  return [{ pid, name, parent: Number(parent), marked: environment.split("\0").includes(marker) }]
+}
 
 const withDescendants = (rows: ReadonlyArray<ProcessRow>): ReadonlyArray<ProcessRow> => {
   const found = new Set(rows.filter((row) => row.marked).map((row) => row.pid))
@@ -41,26 +46,22 @@ const withDescendants = (rows: ReadonlyArray<ProcessRow>): ReadonlyArray<Process
 
 /**
  * Every live process that was started with `marker` (`NAME=value`) in its environment, and their descendants.
- * Reads `/proc`; where there is none the list is empty, and so proves nothing.
+ * Reads `/proc` at once, so that the rows fit together; where there is none the list is empty, and so proves
+ * nothing.
  */
-export const processes = Effect.fn("Leftovers.processes")(function* (marker: string) {
-  const fs = yield* FileSystem.FileSystem
-  const names = yield* Effect.orElseSucceed(fs.readDirectory("/proc"), () => [])
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)
-  // A process that ends while it is looked at, or that is another user's, is none of ours.
-  const rows = yield* Effect.forEach(pids, (pid) => Effect.orElseSucceed(row(pid, marker), () => []), {
-    concurrency: READERS
+export const processes = (marker: string): Effect.Effect<ReadonlyArray<LeftProcess>> =>
+  Effect.sync(() => {
+    const names = existsSync("/proc") ? readdirSync("/proc") : []
+    const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)
+    return withDescendants(pids.flatMap((pid) => row(pid, marker))).map(({ pid, name }) => ({ pid, name }))
   })
-  return withDescendants(rows.flat()).map(({ pid, name }): LeftProcess => ({ pid, name }))
-})
 
 /** The paths of all open Unix sockets below a directory, by the system's own table. */
-export const sockets = Effect.fn("Leftovers.sockets")(function* (directory: string) {
-  const fs = yield* FileSystem.FileSystem
-  const table = yield* Effect.orElseSucceed(fs.readFileString("/proc/net/unix"), () => "")
-  const paths = table.split("\n").flatMap((line) => {
-    const at = line.indexOf(`${directory}/`)
-    return at === -1 ? [] : [line.slice(at)]
+export const sockets = (directory: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.sync(() => {
+    const paths = (read("/proc/net/unix") ?? "").split("\n").flatMap((line) => {
+      const at = line.indexOf(`${directory}/`)
+      return at === -1 ? [] : [line.slice(at)]
+    })
+    return Array.from(new Set(paths))
   })
-  return Array.from(new Set(paths))
-})

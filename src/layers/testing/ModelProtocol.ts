@@ -27,8 +27,8 @@ export interface ModelRequest {
   readonly name: string | null
   /** Replies since that prompt; without one, all replies. */
   readonly turn: number
-  /** The conversation's own bytes: equal for a repeated request, different after any progress. */
-  readonly state: string
+  /** What tells this conversation from others and stays the same throughout: the text of its first message. */
+  readonly conversation: string
   /** Every tool result of the conversation so far, oldest first. */
   readonly toolResults: ReadonlyArray<ToolResult>
 }

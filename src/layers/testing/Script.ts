@@ -20,6 +20,9 @@ import * as Schema from "effect/Schema"
  * ```
  */
 
+/** A JSON object, as tool inputs and hook events are. */
+export type JsonFields = Readonly<Record<string, Schema.Json>>
+
 /** Words of the model. */
 export const Text = Schema.TaggedStruct("text", { text: Schema.String })
 
@@ -48,8 +51,9 @@ export const Reply = Schema.TaggedStruct("reply", { blocks: Schema.NonEmptyArray
 export type Reply = typeof Reply.Type
 
 /**
- * An HTTP error in place of a reply. A repeated request meets the next step, so that two failures before a
- * reply are two failed attempts; failures that no reply follows repeat their last one for ever.
+ * An HTTP error in place of a reply. Asked again at the same place, by a retry or by a further prompt, the
+ * script goes on to the next step: two failures before a reply are two failed attempts. Failures that no reply
+ * follows repeat their last one for ever.
  */
 export const Failure = Schema.TaggedStruct("failure", {
   status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
@@ -87,8 +91,7 @@ export const reply = (...blocks: Reply["blocks"]): Reply => Reply.make({ blocks 
 export const failure = (status: number, message: string): Failure => Failure.make({ status, message })
 export const text = (text: string): Block => Text.make({ text })
 export const thinking = (text: string): Block => Thinking.make({ text })
-export const tool = (name: string, input: Schema.JsonObject, id: string): Block =>
-  Tool.make({ id, name, input })
+export const tool = (name: string, input: JsonFields, id: string): Block => Tool.make({ id, name, input })
 export const gate = (name: string): Block => Gate.make({ name })
 export const pause = (millis: number): Block => Pause.make({ millis })
 
@@ -98,7 +101,7 @@ export interface Position {
   readonly name: string | null
   /** Replies that the agent has taken since that prompt (without a marker: since the beginning). */
   readonly turn: number
-  /** How often exactly this state was asked before: 0 the first time. */
+  /** How often a reply was asked for at this place of the conversation before: 0 the first time. */
   readonly attempt: number
 }
 

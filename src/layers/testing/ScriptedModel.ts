@@ -130,9 +130,10 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
     PubSub.shutdown
   )
 
-  const attempt = (state: string): number => {
-    const before = attempts.get(state) ?? 0
-    attempts.set(state, before + 1)
+  const attempt = (request: ModelRequest): number => {
+    const place = JSON.stringify([request.conversation, request.name, request.turn])
+    const before = attempts.get(place) ?? 0
+    attempts.set(place, before + 1)
     return before
   }
 
@@ -144,7 +145,7 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
     if (request.kind === "subagent" && request.name === null) {
       return { _tag: "unexpected", reason: "the prompt of a subagent names no conversation" }
     }
-    const position = { name: request.name, turn: request.turn, attempt: attempt(request.state) }
+    const position = { name: request.name, turn: request.turn, attempt: attempt(request) }
     return Result.match(Script.at(script, position), {
       onSuccess: (step): Outcome => ({ _tag: "scripted", position, step }),
       onFailure: (reason): Outcome => ({ _tag: "unexpected", reason })

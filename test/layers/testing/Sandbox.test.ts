@@ -74,7 +74,7 @@ describe("Sandbox", () => {
         ["sleep", "sleep"]
       )
       const mark = `OBSTAT_SANDBOX=${sandbox.env["OBSTAT_SANDBOX"]}`
-      assert.deepStrictEqual(yield* Effect.provide(Leftovers.processes(mark), NodeServices.layer), [])
+      assert.deepStrictEqual(yield* Leftovers.processes(mark), [])
       assert.isFalse(existsSync(sandbox.root))
     })
   )
