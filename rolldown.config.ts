@@ -15,5 +15,7 @@ export default defineConfig({
   },
   platform: "node",
   external: ["node-pty"],
+  // Some packages offer CommonJS wrappers that no bundler can follow beside their modules.
+  resolve: { mainFields: ["module", "main"] },
   output: { dir: "dist/layers/bin", format: "esm", chunkFileNames: "[name].js", minify: "dce-only" }
 })

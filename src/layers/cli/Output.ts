@@ -8,6 +8,7 @@ import type { Writable } from "node:stream"
 
 /** How a command prints its result: for reading, as one document, or as one document per line. */
 const formats = ["text", "json", "jsonl"] as const
+export type Format = (typeof formats)[number]
 
 export const flag = Flag.Literals("output", formats).pipe(
   Flag.withDefault("text" as const),

@@ -14,6 +14,7 @@ import * as PolicyEngine from "../../core/policy/PolicyEngine.ts"
 import * as Standalone from "../Standalone.ts"
 import * as AnswersFile from "./AnswersFile.ts"
 import * as ExitCode from "./ExitCode.ts"
+import * as LocalPolicy from "./LocalPolicy.ts"
 import * as PolicyFlags from "./PolicyFlags.ts"
 import * as RunPrompt from "./RunPrompt.ts"
 import * as RunReport from "./RunReport.ts"
@@ -98,8 +99,8 @@ export const command = Command.make(
       onSome: AnswersFile.read
     })
     const prompt = yield* RunPrompt.read(asked.words)
-    const places = PolicyFlags.environment(asked.cwd)
-    yield* PolicyFlags.load(places)
+    const places = LocalPolicy.environment(asked.cwd)
+    yield* LocalPolicy.load(places)
     const person = asked.nonInteractive ? Nobody.layer : TtyPersonSurface.layer()
     const services = Standalone.layer({
       env: process.env,
@@ -131,7 +132,7 @@ export const command = Command.make(
     ).pipe(Effect.provide(services))
   })
 ).pipe(
-  Command.provide(({ policy, cwd }) => PolicyFlags.layer(policy, PolicyFlags.environment(cwd), "with-admin")),
+  Command.provide(({ policy, cwd }) => LocalPolicy.layer(policy, LocalPolicy.environment(cwd), "with-admin")),
   Command.withDescription("Gives an agent one prompt, under the policy, and prints what it answers"),
   Command.withExamples([
     { command: 'obstat run "Fix the failing test"', description: "One turn of the real CLI in this folder" },

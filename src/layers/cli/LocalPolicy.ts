@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import { homedir } from "node:os"
+import { delimiter, join, resolve } from "node:path"
+import * as FilePathFacts from "../../adapters/files/FilePathFacts.ts"
+import * as PolicyFiles from "../../adapters/files/PolicyFiles.ts"
+import type * as Analysis from "../../core/policy/Analysis.ts"
+import * as ConfigIssue from "../../core/policy/ConfigIssue.ts"
+import * as Policy from "../../core/policy/Policy.ts"
+import { PolicySource } from "../../core/policy/PolicySource.ts"
+import * as Diagnostic from "./Diagnostic.ts"
+import * as ExitCode from "./ExitCode.ts"
+
+/** A policy file is broken. With it nothing would be allowed, so the command says so and does not start (L2.2). */
+class BrokenPolicy extends Schema.TaggedError<BrokenPolicy>()("BrokenPolicy", {
+  issues: Schema.Array(ConfigIssue.ConfigIssue)
+}) {
+  override get message() {
+    return ["the policy is broken", ...this.issues.map(ConfigIssue.show)].join("\n")
+  }
+  override readonly [Runtime.errorExitCode] = ExitCode.of("usage")
+}
+
+/** Where a command works, as policy wants to know it. All absolute. */
+export const environment = (directory: string): Analysis.Environment => {
+  const root = resolve(directory)
+  return { cwd: root, projectRoot: root, home: homedir() }
+}
+
+/**
+ * This user's policy files, or `file` in place of them, and what the file system says about paths. `alone`: in
+ * place of the administrator's too, which nothing that really runs may do (L6.3).
+ */
+export const layer = (
+  file: Option.Option<string>,
+  { projectRoot, home }: Analysis.Environment,
+  admin: "alone" | "with-admin"
+) =>
+  Layer.mergeAll(
+    PolicyFiles.layer({
+      configDirectory: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
+      projectRoot,
+      ...Option.match(file, {
+        onNone: () => ({}),
+        onSome: (policyFile) => ({ policyFile, alone: admin === "alone" })
+      })
+    }),
+    FilePathFacts.layer({ searchPath: (process.env["PATH"] ?? "").split(delimiter), projectRoot })
+  )
+
+/** The policy as its files are now. What they ignore on purpose is said on standard error. */
+export const load = Effect.fnUntraced(function* (places: Analysis.Environment) {
+  const texts = yield* PolicySource.use((source) => source.read)
+  const compiled = Policy.compile(texts, places)
+  const errors = compiled.issues.filter(({ severity }) => severity === "error")
+  if (compiled.broken) return yield* new BrokenPolicy({ issues: errors })
+  for (const issue of compiled.issues) yield* Diagnostic.print([ConfigIssue.show(issue)])
+  return compiled
+})
