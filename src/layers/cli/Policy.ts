@@ -1,7 +1,8 @@
 import * as Command from "effect/cli/Command"
 import * as PolicyExplain from "./PolicyExplain.ts"
+import * as PolicySchema from "./PolicySchema.ts"
 
 export const command = Command.make("policy").pipe(
   Command.withDescription("What the rules say, and why"),
-  Command.withSubcommands([PolicyExplain.command])
+  Command.withSubcommands([PolicyExplain.command, PolicySchema.command])
 )
