@@ -7,10 +7,11 @@ import * as Output from "./Output.ts"
 /** The JSON Schema of `obstat.jsonc`, for editors (L2.1). As strict as the reader: unknown keys are errors. */
 const print = () => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(PolicyFile, { onExcessProperty: "error" })
-  const document = { $schema: JsonSchema.META_SCHEMA_URI_DRAFT_2020_12, ...schema }
-  return Output.json(Schema.Unknown)(
-    Object.keys(definitions).length === 0 ? document : { ...document, $defs: definitions }
-  )
+  return Output.json(Schema.Unknown)({
+    $schema: JsonSchema.META_SCHEMA_URI_DRAFT_2020_12,
+    ...schema,
+    $defs: definitions
+  })
 }
 
 export const command = Command.make("schema", {}, print).pipe(

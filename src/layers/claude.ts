@@ -1,0 +1,2 @@
+/** Claude Code, as a table that the session engine reads. */
+export * as ClaudeDialect from "../adapters/claude/ClaudeDialect.ts"
