@@ -14,6 +14,9 @@ export interface Options {
 /** Deepest path that is looked at; the system's own limit is 4096 bytes, so this is never reached by a real one. */
 const MAX_PARTS = 256
 
+/** A step up in a path. */
+const UP = /\/\.\.(?=\/|$)/
+
 /** Facts from the file system, taken anew for each call: a link may have moved since the last. */
 export const layer = (options: Options): Layer.Layer<PathFacts, never, FileSystem.FileSystem> =>
   Layer.effect(PathFacts, make(options))
@@ -23,7 +26,7 @@ const make = Effect.fnUntraced(function* ({ searchPath, projectRoot }: Options) 
   const root = yield* Effect.orElseSucceed(fileSystem.realPath(projectRoot), () => projectRoot)
 
   /** A path that does not exist yet lies where its nearest existing directory really is. */
-  const canonical = Effect.fnUntraced(function* (path: string) {
+  const nearest = Effect.fnUntraced(function* (path: string) {
     const rest: Array<string> = []
     let known = path
     for (let part = 0; part < MAX_PARTS; part++) {
@@ -34,6 +37,18 @@ const make = Effect.fnUntraced(function* ({ searchPath, projectRoot }: Options) 
       known = dirname(known)
     }
     return null
+  })
+
+  /** The look-up folds `a/..` before it sees that `a` is a link; the system does not. So each `..` is a step. */
+  const canonical = Effect.fnUntraced(function* (path: string) {
+    const [first = "", ...rest] = path.split(UP)
+    let real = yield* nearest(first === "" ? "/" : first)
+    for (const part of rest) {
+      if (real === null) return null
+      const above = dirname(real)
+      real = part === "" ? above : yield* nearest(join(above, part))
+    }
+    return real
   })
 
   /** The first directory that has the program decides, as for the shell. */

@@ -127,7 +127,8 @@ export const decide = (
     })
   ].toSorted((left, right) => RANK[right.winner.action] - RANK[left.winner.action])
   const [first, ...rest] = units
-  const decisive = first ?? ruling(surfaceOf(analysis), analysis.command ?? "", null, null, nothing(analysis))
+  const value = analysis.command ?? analysis.touches[0]?.target.path ?? ""
+  const decisive = first ?? ruling(surfaceOf(analysis), value, null, null, nothing(analysis))
   return {
     action: decisive.winner.action,
     units: [decisive, ...rest],

@@ -19,7 +19,7 @@ const NPM: Program = {
   modes: { inert: { inert: true } },
   subcommands: {
     ...named("exec x dlx", {
-      options: "-yp: -c:shell --yes --package: --call:shell --workspace:",
+      options: "-y -p: -c:shell --yes --package: --call:shell --workspace:",
       operands: "command",
       code: true
     }),
@@ -94,7 +94,7 @@ export const COMMANDS: Programs = {
   // Files: write.
   ...named("rm rmdir unlink shred", {
     options:
-      "-firRdvxzun:  --force --recursive --interactive? --dir --verbose --preserve-root? --no-preserve-root --one-file-system --parents --ignore-fail-on-non-empty --help!inert --version!inert",
+      "-firRdvxzu -n: --force --recursive --interactive? --dir --verbose --preserve-root? --no-preserve-root --one-file-system --parents --ignore-fail-on-non-empty --help!inert --version!inert",
     operands: "within*",
     modes: { inert: { inert: true } }
   }),
@@ -165,7 +165,7 @@ export const COMMANDS: Programs = {
     modes: { code: { operands: "read*", code: true } }
   },
   ...named("unzip", { options: "-# -oqlntvjuzCaLfp -d:within -x:", operands: "read _*" }),
-  zip: { options: "-# -rqjmuyTv9 -x: -i: -TT:shell", operands: "both read*" },
+  zip: { options: "-# -rqjmuyTv9 -x: -i: -TT,:shell", operands: "both read*" },
   sed: {
     options:
       "-nErszu -e:sed!given -f:script!given -i?!edit -l: --expression:sed!given --file:script!given --in-place?!edit --line-length: --quiet --silent --regexp-extended --separate --null-data --posix --sandbox --debug --follow-symlinks --help!inert --version!inert",

@@ -46,7 +46,6 @@ export type Slot = (typeof SLOTS)[number]
 
 const slotOf = (name: string): Slot => {
   const slot = SLOTS.find((known) => known === name)
-  // The tables are part of the program: a wrong word in them is a bug, found when it is first read.
   if (slot === undefined) throw new Error(`slot ${name}`)
   return slot
 }
@@ -72,6 +71,9 @@ export interface Grammar {
 
 const TOKEN = /^(-[^:?!]+|\+[^:?!]*)(?:([:?])([a-z_]*))?(?:!(\w+))?$/
 
+/** Several short options in one word of a grammar; only flags may be written so. */
+const CLUSTER = /^-[^-:?!,][^:?!,]+[:?]/
+
 /**
  * Reads an option grammar: blank-separated `-x` or `--name`, each with `:SLOT` for a value that is
  * required (glued or next word), `?SLOT` for one that can only be glued, and `!MODE`. Several short flags
@@ -88,7 +90,8 @@ export const parse = (source: string): Grammar => {
       continue
     }
     const match = TOKEN.exec(token)
-    if (match === null) throw new Error(`option grammar: ${token}`)
+    // The tables are part of the program: a wrong word in them is a bug, found when it is first read.
+    if (match === null || (CLUSTER.test(token) && match[2] !== undefined)) throw new Error(`option ${token}`)
     const [, name = "", arity, slot, mode] = match
     const rule: OptionRule = {
       arity: arity === undefined ? "none" : arity === ":" ? "required" : "optional",

@@ -411,7 +411,9 @@ const innerCommand = (state: State, words: ReadonlyArray<Word>): void => {
     state.after = launch(walk, words, site)
     return
   }
-  const elsewhere = { _tag: "elsewhere", name: sentinel, below: null } as const
+  const { stdin } = site
+  const below = sentinel === "<stdin>" && stdin._tag === "paths" ? stdin.below : null
+  const elsewhere = { _tag: "elsewhere", name: sentinel, below } as const
   const inner =
     state.replace === null
       ? [...words, { value: sentinel, pieces: [elsewhere], runs: [] }]

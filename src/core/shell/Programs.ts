@@ -9,6 +9,9 @@ const TABLE: ReadonlyMap<string, Program> = new Map(Object.entries({ ...COMMANDS
 /** What is known of a program by its base name. */
 export const find = (name: string): Program | undefined => TABLE.get(name)
 
+/** Every entry of the tables. */
+export const entries = (): Iterable<readonly [string, Program]> => TABLE
+
 const NO_OPTIONS = Grammar.parse("")
 const grammars = new Map<string, Grammar.Grammar>()
 const rules = new Map<string, ReadonlyArray<Grammar.OperandRule>>()

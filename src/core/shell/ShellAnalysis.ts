@@ -1,8 +1,18 @@
 import type { Indirect } from "../policy/Ruling.ts"
 import { launch, touch } from "./Launch.ts"
+import * as Pipes from "./Pipes.ts"
 import * as Place from "./Place.ts"
 import * as ShellText from "./ShellText.ts"
-import { type After, stricter, type Site, type Touch, type Unit, UNRESOLVED, type Walk } from "./Site.ts"
+import {
+  type After,
+  stricter,
+  type Site,
+  type Stdin,
+  type Touch,
+  type Unit,
+  UNRESOLVED,
+  type Walk
+} from "./Site.ts"
 import { type Command, constant, type Flaw, type Node, type Parse, type Redirect, show } from "./ShellTree.ts"
 import * as Unbash from "./Unbash.ts"
 import * as Variables from "./Variables.ts"
@@ -102,11 +112,15 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
       }
       return after
     }
-    case "Pipeline":
+    case "Pipeline": {
+      let below: ReturnType<typeof Pipes.below> = null
       node.stages.forEach((stage, index) => {
-        visit(walk, stage, index === 0 ? site : { ...site, stdin: { _tag: "outside" } })
+        const stdin: Stdin = below === null ? { _tag: "outside" } : { _tag: "paths", below }
+        visit(walk, stage, index === 0 ? site : { ...site, stdin })
+        below = Pipes.below(stage, below)
       })
       return same
+    }
     case "Not": {
       const after = visit(walk, node.body, site)
       return { ok: after.fail, fail: after.ok }

@@ -3,7 +3,11 @@ import type { Base, Target } from "./Place.ts"
 import type { Flaw, Node, Parse, Piece, Word } from "./ShellTree.ts"
 
 /** What a shell or an interpreter would read from its standard input. */
-export type Stdin = { readonly _tag: "outside" } | { readonly _tag: "text"; readonly word: Word }
+export type Stdin =
+  | { readonly _tag: "outside" }
+  | { readonly _tag: "text"; readonly word: Word }
+  /** Names of files below these directories, e.g. from `find`. */
+  | { readonly _tag: "paths"; readonly below: ReadonlyArray<Word> }
 
 /** Where a command stands: what surrounds it, and what is already known to be unseen. */
 export interface Site {
