@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
@@ -44,7 +45,7 @@ export interface Mirror {
 }
 
 export const make = (options: {
-  /** Begins a snapshot in the screen's order, and calls `join` at that very point. */
+  /** Begins a snapshot in the screen's order, and calls `join` at that very point. One that fails closes the terminal. */
   readonly snapshot: (join: (size: Size) => void) => Effect.Effect<Fiber.Fiber<Uint8Array, ScreenLost>>
 }): Mirror => {
   const tails = new Set<Tail>()
@@ -55,25 +56,31 @@ export const make = (options: {
     tail.held.clear()
   }
 
+  const end = Effect.suspend((): Effect.Effect<never, TerminalClosed | Cause.Done> =>
+    closed?.reason === "screen_lost" ? Effect.fail(closed) : Cause.done()
+  )
+
   const redraw = Effect.fnUntraced(function* (tail: Tail) {
     let size: Size = { cols: 0, rows: 0 }
     const fiber = yield* options.snapshot((at) => {
       size = at
       tail.live = true
     })
-    const bytes = yield* Fiber.join(fiber)
-    return { _tag: "screen", ...size, bytes } satisfies MirrorEvent
+    // The terminal may close while it is drawn.
+    const drawn = yield* Fiber.await(fiber)
+    if (Exit.isFailure(drawn)) return yield* end
+    return { _tag: "screen", ...size, bytes: drawn.value } satisfies MirrorEvent
   })
 
-  const next = (tail: Tail): Effect.Effect<MirrorEvent, TerminalClosed | ScreenLost | Cause.Done> =>
+  const next = (tail: Tail): Effect.Effect<MirrorEvent, TerminalClosed | Cause.Done> =>
     Effect.suspend(() => {
-      if (closed?.reason === "disposed") return Cause.done()
-      if (closed?.reason === "screen_lost") return closed
+      // What ended by itself can still be drawn.
+      if (closed !== null && closed.reason !== "ended") return end
       if (!tail.live) return redraw(tail)
       if (tail.held.size() > 0) {
         return Effect.succeed<MirrorEvent>({ _tag: "output", bytes: tail.held.take(tailBytes) })
       }
-      if (closed !== null) return Cause.done()
+      if (closed !== null) return end
       tail.changed.closeUnsafe()
       return Effect.andThen(tail.changed.await, next(tail))
     })
@@ -85,13 +92,7 @@ export const make = (options: {
       () => Effect.sync(() => tails.delete(tail))
     )
     return Stream.fromEffectRepeat(next(tail))
-  }).pipe(
-    Stream.unwrap,
-    // The renderer's loss reaches the terminal as well, which names it; until then the mirror just ends.
-    Stream.catchTag("ScreenLost", () =>
-      closed?.reason === "screen_lost" ? Stream.fail(closed) : Stream.empty
-    )
-  )
+  }).pipe(Stream.unwrap)
 
   return {
     stream,

@@ -146,26 +146,28 @@ export const open: (
     if (reason !== "ended") Deferred.doneUnsafe(ended, exit)
   }
 
-  const show = (frame: Frame, bytes: number) => {
-    if (closed !== null) return
+  const settle = () => {
+    for (const waiter of waiters) {
+      if (!waiter.fits(newest)) continue
+      waiters.delete(waiter)
+      waiter.resume(Exit.succeed(newest))
+    }
+  }
+
+  const show = (frame: Frame, bytes: number): Effect.Effect<unknown> => {
+    if (closed !== null) return Effect.void
     rendered += bytes
     newest = frame
     if (paused && received - rendered < resumeBelow) release()
-    PubSub.publishUnsafe(hub, [frame])
-    for (const waiter of waiters) {
-      if (!waiter.fits(frame)) continue
-      waiters.delete(waiter)
-      waiter.resume(Exit.succeed(frame))
-    }
+    // Subscribers first: a waiter may end the terminal.
+    return Effect.andThen(PubSub.publish(hub, [frame]), Effect.sync(settle))
   }
 
   /** Begins a step of the screen now, and shows its frame when it is done. */
   const render = (step: Effect.Effect<Frame, ScreenLost>, bytes: number) =>
     step.pipe(
-      Effect.match({
-        onSuccess: (frame) => show(frame, bytes),
-        onFailure: () => close("screen_lost")
-      }),
+      Effect.flatMap((frame) => show(frame, bytes)),
+      Effect.catchTag("ScreenLost", () => Effect.sync(() => close("screen_lost"))),
       Effect.forkIn(scope, { startImmediately: true })
     )
 
@@ -191,7 +193,10 @@ export const open: (
       order.withPermit(
         Effect.suspend(() => {
           join(size)
-          return Effect.forkIn(screen.serialize, scope, { startImmediately: true })
+          return screen.serialize.pipe(
+            Effect.tapError(() => Effect.sync(() => close("screen_lost"))),
+            Effect.forkIn(scope, { startImmediately: true })
+          )
         })
       )
   })
