@@ -84,19 +84,23 @@ describe("Terminal on a real pseudo-terminal and a real screen", () => {
 
   it.live("the emulator answers a program's query, and is silent where it shall not [S1.6]", () =>
     Effect.gen(function* () {
-      const asking = `stty raw -echo; read -r go; printf 'ab\\033[6n'
+      const asking = `stty raw -echo; printf 'go?'; dd bs=1 count=1 >/dev/null 2>&1; printf 'ab\\033[6n'
         printf '<%s>' "$(dd bs=1 count=6 2>/dev/null | tr '\\033' E)"`
+      const begin = Effect.fnUntraced(function* (terminal: Terminal.Terminal) {
+        yield* terminal.until(shows("go?"))
+        yield* terminal.write("\n")
+        yield* terminal.until(shows("ab"))
+      })
       const answered = yield* sh(asking)
-      yield* answered.write("\n")
+      yield* begin(answered)
       yield* answered.ended
-      assert.strictEqual(texts(yield* answered.newest)[0], "ab<E[1;3R>")
+      assert.strictEqual(texts(yield* answered.newest)[0], "go?ab<E[1;6R>")
       const silent = yield* sh(asking)
       yield* silent.answerQueries(false)
-      yield* silent.write("\n")
-      yield* silent.until(shows("ab"))
+      yield* begin(silent)
       yield* silent.write("typed!")
       yield* silent.ended
-      assert.strictEqual(texts(yield* silent.newest)[0], "ab<typed!>")
+      assert.strictEqual(texts(yield* silent.newest)[0], "go?ab<typed!>")
     }).pipe(provided)
   )
 
