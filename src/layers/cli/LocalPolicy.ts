@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { homedir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
 import * as FilePathFacts from "../../adapters/files/FilePathFacts.ts"
@@ -10,6 +11,7 @@ import * as PolicyFiles from "../../adapters/files/PolicyFiles.ts"
 import type * as Analysis from "../../core/policy/Analysis.ts"
 import * as ConfigIssue from "../../core/policy/ConfigIssue.ts"
 import * as Policy from "../../core/policy/Policy.ts"
+import type { PolicyText } from "../../core/policy/PolicyDocument.ts"
 import { PolicySource } from "../../core/policy/PolicySource.ts"
 import * as Diagnostic from "./Diagnostic.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -30,6 +32,20 @@ export const environment = (directory: string): Analysis.Environment => {
   return { cwd: root, projectRoot: root, home: homedir() }
 }
 
+/** The shipped rules, as a person without a policy file has them (L2.6). */
+const starter: PolicyText = {
+  scope: "default",
+  file: null,
+  text: '{ "extends": ["starter"] }',
+  digest: "starter",
+  unreadable: null,
+  trusted: true
+}
+
+/** A person who has written no rules is neither flooded nor exposed: without a file of theirs the starter rules. */
+const orStarter = (texts: ReadonlyArray<PolicyText>): ReadonlyArray<PolicyText> =>
+  texts.some(({ scope }) => scope === "user") ? texts : [starter, ...texts]
+
 /**
  * This user's policy files, or `file` in place of them, and what the file system says about paths. `alone`: in
  * place of the administrator's too, which nothing that really runs may do (L6.3).
@@ -38,18 +54,26 @@ export const layer = (
   file: Option.Option<string>,
   { projectRoot, home }: Analysis.Environment,
   admin: "alone" | "with-admin"
-) =>
-  Layer.mergeAll(
-    PolicyFiles.layer({
-      configDirectory: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
-      projectRoot,
-      ...Option.match(file, {
-        onNone: () => ({}),
-        onSome: (policyFile) => ({ policyFile, alone: admin === "alone" })
-      })
-    }),
+) => {
+  const files = PolicyFiles.layer({
+    configDirectory: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
+    projectRoot,
+    ...Option.match(file, {
+      onNone: () => ({}),
+      onSome: (policyFile) => ({ policyFile, alone: admin === "alone" })
+    })
+  })
+  const source = Layer.effect(
+    PolicySource,
+    PolicySource.useSync(({ read, changes }) =>
+      PolicySource.of({ read: Effect.map(read, orStarter), changes: Stream.map(changes, orStarter) })
+    )
+  )
+  return Layer.mergeAll(
+    Layer.provide(source, files),
     FilePathFacts.layer({ searchPath: (process.env["PATH"] ?? "").split(delimiter), projectRoot })
   )
+}
 
 /** The policy as its files are now. What they ignore on purpose is said on standard error. */
 export const load = Effect.fnUntraced(function* (places: Analysis.Environment) {

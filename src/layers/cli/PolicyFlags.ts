@@ -2,7 +2,7 @@ import * as Flag from "effect/cli/Flag"
 
 export const policy = Flag.File("policy").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("A policy file in place of all others"),
+  Flag.withDescription("A policy file in place of your own and the project's"),
   Flag.optional
 )
 

@@ -171,6 +171,20 @@ describe("obstat policy explain", () => {
     expect(stderr).toContain(missing)
   })
 
+  it.each([
+    { command: "ls -la", action: "allow", scope: "default" },
+    { command: "git push --force", action: "ask", scope: null },
+    { command: "echo alias >> ~/.bashrc", action: "deny", scope: "default" }
+  ])("rules by the starter where there is no policy file: $command, $action [L2.6]", async (expected) => {
+    const { stdout, status } = await ObstatProcess.run(
+      ["policy", "explain", "-C", directory, "--output", "json", expected.command],
+      { env: { XDG_CONFIG_HOME: join(directory, "none") } }
+    )
+    expect(status).toBe(0)
+    const { command, ruling } = decode(stdout)
+    expect({ command, action: ruling.action, scope: ruling.scope }).toEqual(expected)
+  })
+
   it("says on standard error that an untrusted project's allows are ignored, and keeps its denies [L2.1] [X7]", async () => {
     const project = join(directory, "project")
     await mkdir(join(project, ".obstat"), { recursive: true })
