@@ -1,3 +1,4 @@
+import { types } from "node:util"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import {
@@ -100,6 +101,7 @@ export const make = Effect.fnUntraced(function* (
       }
     },
     newId: () => `id${++ids}`,
+    isProxy: types.isProxy,
     editor: options.editor ?? prompt(written),
     hook: options.hook ?? (() => null),
     onNotice: (notice) => notices.push(notice)

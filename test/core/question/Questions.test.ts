@@ -79,6 +79,29 @@ describe("what a host sees", () => {
     })
   )
 
+  it.effect("raised before closed to every handler, though one of them causes the closure [Q3.1]", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make()
+      const seen: Array<string> = []
+      yield* desk.questions.subscribe("question", ({ phase }) => {
+        if (phase === "raised") desk.accept("a", "First?", "Red")
+      })
+      yield* desk.questions.subscribe("question", ({ phase }) => void seen.push(phase))
+      desk.sight("a", Desk.define("First?"))
+      desk.paint("First?")
+      expect(seen).toEqual(["raised", "closed"])
+    })
+  )
+
+  it.effect("a dialog that was painted before its record came, and is never painted again [Q3.3, Q5.1]", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make()
+      desk.paint("First?")
+      desk.sight("a", Desk.define("First?"))
+      expect((yield* desk.questions.list).length).toBe(1)
+    })
+  )
+
   it.effect("the stream of a watcher that never reads ends instead of growing [Q3.4]", () =>
     Effect.gen(function* () {
       const desk = yield* Desk.make()
@@ -210,6 +233,7 @@ describe("which error wins", () => {
       const cases = [
         [[], {}, "missing_answer"],
         [true, {}, "not_an_array"],
+        [new Proxy(Desk.pick(request, 0), {}), {}, "not_plain"],
         [[{ questionId, text: " \n " }], {}, "empty_answer"],
         [[{ questionId, text: "x".repeat(11) }], {}, "too_long_for_agent"],
         ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map(
@@ -299,6 +323,7 @@ describe("an answer through the editor", () => {
   it.effect("is revoked by a person's key, and its delivery writes no more [Q4.3, Q4.7]", () =>
     Effect.gen(function* () {
       const written: Array<string> = []
+      let interrupted = false
       let again: Effect.Effect<boolean, DeliveryFailed> = Effect.succeed(true)
       const desk = yield* Desk.make({
         editor: Desk.scripted("editor", (attempt) => {
@@ -311,7 +336,7 @@ describe("an answer through the editor", () => {
               false,
               Effect.sync(() => void written.push("key"))
             ),
-            Effect.never
+            Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
           )
         })
       })
@@ -324,6 +349,8 @@ describe("an answer through the editor", () => {
       desk.questions.observe({ _tag: "intervened", what: "key" })
       expect(categoryOf(yield* Fiber.join(call))).toBe("aborted")
       expect(yield* again).toBe(false)
+      yield* settle
+      expect(interrupted).toBe(true)
       expect(written).toEqual(["key"])
       expect(yield* desk.questions.list).toEqual([])
       expect(desk.questions.isHeld()).toBe(true)
