@@ -9,16 +9,17 @@ import * as Option from "effect/Option"
 const SAFETY_POLL = Duration.seconds(10)
 /** Where it does not. */
 const BLIND_POLL = Duration.millis(500)
-/** Changes found by looking, in a row, after which the system's word is no longer waited for. */
-const MISSED_LIMIT = 2
 
 /** Tells when it is worth looking at a file again. It may tell too often; it never tells what changed. */
 export interface FileHint {
   /** Watches this path from now on, or while it does not exist the nearest directory above it. */
   readonly arm: (path: string) => void
-  /** Returns after a change since `arm` or the last `wait`, at once if there was one, or after a while. */
-  readonly wait: Effect.Effect<void>
-  /** The caller found something new: what it owes it to decides how long the next wait may be. */
+  /**
+   * Returns after a change since `arm` or the last `wait`, at once if there was one, or after a while; and
+   * whether there was a change.
+   */
+  readonly wait: Effect.Effect<boolean>
+  /** The caller found something new: if nobody told of it, the next waits are short. */
   readonly found: () => void
 }
 
@@ -28,7 +29,8 @@ export const make = Effect.gen(function* () {
   let watcher: FSWatcher | undefined
   let armed: string | undefined
   let byLooking = false
-  let missed = 0
+  /** A change was found by looking: the system's word is not waited for until it comes again. */
+  let missed = false
 
   const disarm = (): void => {
     watcher?.close()
@@ -63,16 +65,16 @@ export const make = Effect.gen(function* () {
   }
 
   const wait = Effect.gen(function* () {
-    const blind = watcher === undefined || missed >= MISSED_LIMIT
+    const blind = watcher === undefined || missed
     const told = yield* Effect.timeoutOption(latch.await, blind ? BLIND_POLL : SAFETY_POLL)
     byLooking = Option.isNone(told)
-    if (!byLooking) missed = 0
+    if (!byLooking) missed = false
     latch.closeUnsafe()
+    return !byLooking
   })
 
   const found = (): void => {
-    if (byLooking) missed += 1
-    byLooking = false
+    if (byLooking) missed = true
   }
 
   return { arm, wait, found } satisfies FileHint

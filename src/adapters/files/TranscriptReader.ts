@@ -74,6 +74,7 @@ const follower = Effect.fnUntraced(function* (path: string, from: number) {
   let position = from
   let split = JsonLines.splitter(TranscriptLine.LINE_LIMIT, from)
   let buffer: Buffer | undefined
+  let told = true
   yield* Effect.addFinalizer(() => (file === undefined ? Effect.void : close(file)))
 
   const restart = (): void => {
@@ -81,14 +82,20 @@ const follower = Effect.fnUntraced(function* (path: string, from: number) {
     split = JsonLines.splitter(TranscriptLine.LINE_LIMIT)
   }
 
-  const reopen = Effect.gen(function* () {
-    hint.arm(path)
-    const opened = yield* openFile(path)
+  /** `told`: something changed above a file that was not there, so that another directory is the nearest. */
+  const reopen = Effect.fnUntraced(function* (told: boolean) {
+    let opened = yield* openFile(path)
+    if (Option.isNone(opened) && told) {
+      hint.arm(path)
+      // It may have come before it was watched for.
+      opened = yield* openFile(path)
+    }
     if (Option.isNone(opened)) return false
+    hint.arm(path)
     file = opened.value
     if (file.size < position) restart()
     return true
-  }).pipe(Effect.uninterruptible)
+  }, Effect.uninterruptible)
 
   /** Whether what is open is still the file of this name; `false` where there is something new to read. */
   const unchanged = Effect.fnUntraced(function* (opened: Opened) {
@@ -108,8 +115,8 @@ const follower = Effect.fnUntraced(function* (path: string, from: number) {
 
   const pull = Effect.gen(function* () {
     for (;;) {
-      if (file === undefined && !(yield* reopen)) {
-        yield* hint.wait
+      if (file === undefined && !(yield* reopen(told))) {
+        told = yield* hint.wait
         continue
       }
       const opened: Opened | undefined = file
@@ -118,13 +125,13 @@ const follower = Effect.fnUntraced(function* (path: string, from: number) {
       const { bytesRead } = yield* io(path, () => opened.handle.read(chunk, 0, CHUNK, position))
       if (bytesRead === 0) {
         buffer = undefined
-        if (yield* unchanged(opened)) yield* hint.wait
+        while (yield* unchanged(opened)) yield* hint.wait
+        told = true
         continue
       }
       hint.found()
       position += bytesRead
-      const decoded = yield* Effect.forEach(split(chunk.subarray(0, bytesRead)), TranscriptLine.decode)
-      const records = Arr.getSomes(decoded)
+      const records = yield* TranscriptLine.decode(split(chunk.subarray(0, bytesRead)))
       if (Arr.isReadonlyArrayNonEmpty(records)) return records
     }
   })

