@@ -11,9 +11,8 @@
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { availableParallelism } from "node:os"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
@@ -119,7 +118,7 @@ const compare = async (
 
 try {
   for (const size of [8, 16]) {
-    const rounds = quick ? 3 : 7
+    const rounds = quick ? 2 : 5
     const { details, speed } = await compare(1, size * MIB, rounds, ["bare", "naive", "ours"])
     print({
       figure: "V1",
@@ -133,6 +132,7 @@ try {
       overBare: rounded(speed("ours") / speed("bare")),
       overNaive: rounded(speed("ours") / speed("naive")),
       goal: { overBare: 0.9, overNaive: 1.4 },
+      load: rounded(loadavg()[0]!, 1),
       mostPendingBytes: Math.max(...details.map(({ ours }) => Number(ours["mostPendingBytes"]))),
       left: details.at(-1)?.ours["left"]
     })
@@ -152,6 +152,7 @@ try {
       naive: rounded(speed("naive"), 1),
       overNaive: rounded(speed("ours") / speed("naive")),
       goal: { overNaive: availableParallelism() > 1 ? 1.3 : 1 },
+      load: rounded(loadavg()[0]!, 1),
       mostPendingBytes: Math.max(...details.map(({ ours }) => Number(ours["mostPendingBytes"]))),
       frames: details.map(({ ours }) => ours["frames"])
     })

@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import { basename } from "node:path"
 import { parentPort } from "node:worker_threads"
 import * as Emulator from "./Emulator.ts"
@@ -12,9 +12,11 @@ import type { RenderRequest, RenderResponse } from "./RenderProtocol.ts"
  * an agent's build could hold up the screens. Only Linux knows a priority of single threads.
  */
 const niceness = 5
+const nicest = 19
 if (process.platform === "linux") {
   try {
-    setPriority(Number(basename(readlinkSync("/proc/thread-self"))), niceness)
+    const thread = Number(basename(readlinkSync("/proc/thread-self")))
+    setPriority(thread, Math.min(nicest, getPriority(thread) + niceness))
   } catch {
     // Without /proc the threads share one priority, and nothing else changes.
   }
