@@ -6,7 +6,7 @@ import type { TtyDevice, TtyEvent } from "./TtyDevice.ts"
 export interface Options {
   readonly size: Size
   /**
-   * A recorded person: called with what a paint shows, once the terminal has confirmed it, and gives the keys
+   * A recorded person: called with each new screen, once the terminal has confirmed it, and gives the keys
    * they press then (none: `""`).
    */
   readonly react: (screen: string) => string
@@ -20,6 +20,7 @@ export const make = (options: Options): TtyDevice => ({
   open: () =>
     Effect.gen(function* () {
       const events = yield* Effect.acquireRelease(Queue.unbounded<TtyEvent>(), Queue.shutdown)
+      let last = ""
       return {
         events,
         size: () => options.size,
@@ -27,7 +28,10 @@ export const make = (options: Options): TtyDevice => ({
           Effect.sync(() => {
             options.echo?.(bytes)
             for (const answer of answers(bytes)) Queue.offerUnsafe(events, { _tag: "input", text: answer })
-            const keys = bytes.includes(CURSOR_QUERY) ? options.react(screen(bytes)) : ""
+            if (!bytes.includes(CURSOR_QUERY)) return
+            const now = screen(bytes)
+            const keys = now === last ? "" : options.react(now)
+            last = now
             if (keys !== "") Queue.offerUnsafe(events, { _tag: "input", text: keys })
           })
       }

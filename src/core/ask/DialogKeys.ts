@@ -70,7 +70,11 @@ const EMPTY_BODY: AskDialog.Body = { rows: [], elided: false }
 const heightOf = (state: State): number =>
   state.expanded ? state.size.rows : Math.min(state.size.rows, state.budget.rows)
 
-const roomOf = (state: State): number => DialogFrame.room(heightOf(state), controls(state).rows.length)
+const roomOf = (state: State): number => {
+  const rows =
+    state.field === null ? choiceRows(state, !state.complete) : fieldControls(state, state.field).rows
+  return DialogFrame.room(heightOf(state), rows.length)
+}
 
 /** Fits the body to the room there is, and the window to the body. */
 const place = (state: State): State => {
@@ -85,12 +89,21 @@ export const resize: Dialog<State, AskResult>["resize"] = (state, size) =>
 
 export const confirm: Dialog<State, AskResult>["confirm"] = (state, painted) => {
   if (painted.layout !== state.layout) return state
-  const { top } = painted.scroll
-  const scroll = Scroll.see(state.scroll, top, Math.min(top + roomOf(painted), painted.body.rows.length))
+  const scroll = seeWindow(state.scroll, painted)
   if (state.armed && scroll === state.scroll) return state
   const complete = state.complete || Scroll.hasSeen(scroll, state.layout.core.length)
   return { ...state, armed: true, scroll, complete }
 }
+
+/** With the rows that `painted` has in its window. */
+const seeWindow = (scroll: Scroll.Scroll, painted: State): Scroll.Scroll => {
+  const { top } = painted.scroll
+  return Scroll.see(scroll, top, Math.min(top + roomOf(painted), painted.body.rows.length))
+}
+
+/** Whether allow stays locked even once this very window is confirmed: so that no label changes by itself. */
+const isLocked = (state: State): boolean =>
+  !state.complete && !Scroll.hasSeen(seeWindow(state.scroll, state), state.layout.core.length)
 
 export const result: Dialog<State, AskResult>["result"] = (state) => state.result
 
@@ -184,23 +197,30 @@ const type = (state: State, field: TextField.TextField, key: Key): State => {
   return edited === null ? state : place({ ...state, field: edited })
 }
 
+const choiceRows = (state: State, locked: boolean): ReadonlyArray<Row> =>
+  DialogFrame.buttonRows(
+    CHOICES.map((choice) => ({
+      ...LABELS[choice],
+      focused: choice === state.focus,
+      locked: choice === "allow" && locked ? "read all first" : null
+    })),
+    state.size
+  )
+
 interface Controls {
   readonly rows: ReadonlyArray<Row>
   readonly cursor: { readonly row: number; readonly column: number } | null
 }
 
-const controls = (state: State): Controls => {
-  if (state.field === null) {
-    const buttons = CHOICES.map((choice) => ({
-      ...LABELS[choice],
-      focused: choice === state.focus,
-      locked: choice === "allow" && !state.complete ? "read all first" : null
-    }))
-    return { rows: DialogFrame.buttonRows(buttons, state.size), cursor: null }
-  }
+const controls = (state: State): Controls =>
+  state.field === null
+    ? { rows: choiceRows(state, isLocked(state)), cursor: null }
+    : fieldControls(state, state.field)
+
+const fieldControls = (state: State, field: TextField.TextField): Controls => {
   const indent = REASON_LABEL.length
   const height = Math.max(1, Math.min(REASON_ROWS, state.size.rows - REASON_ROWS))
-  const { rows, cursor } = TextField.view(state.field, Math.max(1, state.size.columns - indent), height)
+  const { rows, cursor } = TextField.view(field, Math.max(1, state.size.columns - indent), height)
   return {
     rows: rows.map((row, index): Row => [
       span(index === 0 ? REASON_LABEL : " ".repeat(indent), "bold"),

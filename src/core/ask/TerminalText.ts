@@ -172,7 +172,7 @@ export const graphemes = (text: string): ReadonlyArray<string> => {
     for (let index = 0; index < alone; index++) result.push(ascii.charAt(index))
     if (other === "") continue
     const joined = ascii.slice(-1) + other
-    if (other.length === 1 && !MARK.test(other)) result.push(...joined)
+    if (other.length === 1 && !MARK.test(other)) result.push(...joined.split(""))
     else for (const { segment } of segmenter.segment(joined)) result.push(segment)
   }
   return result

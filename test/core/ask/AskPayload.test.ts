@@ -80,7 +80,7 @@ describe("AskPayload", () => {
   it("is a value of its schema", () => {
     const payload = AskPayload.make(call(), ruling())
     assert.deepStrictEqual(
-      Schema.decodeUnknownSync(AskPayload.AskPayload, { onExcessProperty: "error" })(payload),
+      Schema.decodeSync(AskPayload.AskPayload, { onExcessProperty: "error" })(payload),
       payload
     )
   })

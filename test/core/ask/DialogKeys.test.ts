@@ -198,7 +198,8 @@ describe("DialogKeys", () => {
   it("expands by e and Ctrl+O to everything and back, deciding and arming nothing [P2.4] [P6.1]", () => {
     const unarmed = opened()
     assert.isFalse(DialogKeys.press(unarmed, { _tag: "char", char: "e" }).expanded)
-    for (const key of [chars("e")[0], { _tag: "ctrl", letter: "o" }] as ReadonlyArray<Key>) {
+    const keys: ReadonlyArray<Key> = [...chars("e"), { _tag: "ctrl", letter: "o" }]
+    for (const key of keys) {
       const expanded = press(armed(), key)
       assert.isTrue(expanded.expanded)
       assert.isNull(expanded.result)

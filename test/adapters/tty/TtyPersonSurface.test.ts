@@ -1,0 +1,302 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import * as ScriptedTty from "../../../src/adapters/tty/ScriptedTty.ts"
+import * as TtyPersonSurface from "../../../src/adapters/tty/TtyPersonSurface.ts"
+import type { AskPayload } from "../../../src/core/ask/AskPayload.ts"
+import { contract, type Harness } from "../../contracts/PersonSurface.ts"
+import { asking } from "../../core/ask/Fixtures.ts"
+import * as XtermTty from "../../fixtures/XtermTty.ts"
+
+const ENTER = "\r"
+const RIGHT = "\x1b[C"
+const DOWN = "\x1b[B"
+const ESC = "\x1b"
+
+const ask = (payload: AskPayload) => ({ id: "a", payload, since: 0 })
+
+const setup = Effect.fnUntraced(function* (
+  options: Parameters<typeof XtermTty.make>[0] = { columns: 60, rows: 20 },
+  surface: TtyPersonSurface.Options = {}
+) {
+  const tty = XtermTty.make(options)
+  return {
+    tty,
+    surface: yield* TtyPersonSurface.make({ device: tty.device, styled: true, plain: false, ...surface })
+  }
+})
+
+describe("TtyPersonSurface", () => {
+  contract(
+    Effect.map(setup(), ({ surface, tty }): Harness => ({
+      surface,
+      shows: (text) => Effect.asVoid(tty.until((screen) => tty.alternate() && screen.includes(text))),
+      hides: (text) => Effect.asVoid(tty.until((screen) => !(tty.alternate() && screen.includes(text)))),
+      isShown: (text) => tty.alternate() && tty.screen().includes(text),
+      setPresent: tty.setForeground,
+      allow: tty.type(RIGHT + RIGHT + ENTER),
+      deny: tty.type(ENTER),
+      denyWith: (reason) => tty.type(RIGHT + ENTER + reason + ENTER),
+      leave: tty.type(ESC),
+      answerFirst: tty.type(ENTER + ENTER),
+      hangUp: tty.hangUp
+    }))
+  )
+
+  it.live("leaves the terminal as it was, with one line about what was decided", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("git push"))
+      assert.isTrue(tty.alternate())
+      assert.isTrue(tty.bracketedPaste())
+      assert.isFalse(tty.wraps())
+      yield* tty.type(ENTER)
+      yield* Fiber.join(fiber)
+      assert.isFalse(tty.alternate())
+      assert.isFalse(tty.bracketedPaste())
+      assert.isTrue(tty.wraps())
+      assert.strictEqual(tty.history(), "Obstat: you denied: Bash: git push")
+    })
+  )
+
+  it.live("says that an ask was withdrawn, and puts the terminal back", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("git push"))
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(tty.alternate())
+      assert.strictEqual(tty.history(), "Obstat: withdrawn before you decided: Bash: git push")
+    })
+  )
+
+  it.live("a render that breaks leaves no raw terminal behind [A1.2]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const broken: AskPayload = {
+        ...asking("x"),
+        get evidence(): never {
+          throw new Error("broken")
+        }
+      }
+      const exit = yield* Effect.exit(surface.ask(ask(broken)))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.isFalse(tty.alternate())
+      assert.isTrue(tty.wraps())
+    })
+  )
+
+  it.live("keys typed before the dialog was on the screen never answer it [P6.1]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      yield* tty.type(ENTER + ENTER + RIGHT + RIGHT + ENTER + ESC)
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type(RIGHT)
+      yield* tty.until((screen) => screen.includes("❯ Deny with a reason"))
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* tty.type(RIGHT + ENTER)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { _tag: "allow", channel: "terminal" })
+    })
+  )
+
+  it.live("what is left of an answer does not answer the next ask [P6.1] [BUG-063]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const both = yield* Effect.forkChild(
+        Effect.all([surface.ask(ask(asking("git push a"))), surface.ask(ask(asking("git push b")))], {
+          concurrency: 2
+        })
+      )
+      yield* tty.until((screen) => screen.includes("git push a") && screen.includes("1 waiting"))
+      yield* tty.type(ENTER + ENTER + ENTER + ENTER)
+      yield* tty.until((screen) => screen.includes("git push b") && tty.alternate())
+      assert.isUndefined(both.pollUnsafe())
+      yield* tty.type(RIGHT + RIGHT + ENTER)
+      const [first, second] = yield* Fiber.join(both)
+      assert.strictEqual(first._tag, "deny")
+      assert.strictEqual(second._tag, "allow")
+    })
+  )
+
+  it.live("a paste that began in one dialog says nothing to the next [P6.1]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const first = yield* Effect.forkChild(surface.ask(ask(asking("git push a"))))
+      yield* tty.until((screen) => screen.includes("git push a"))
+      yield* tty.type("\x1b[200~some words")
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(surface.ask(ask(asking("git push b"))))
+      yield* tty.type(`${ENTER}more${ENTER}\x1b[201~`)
+      yield* tty.until((screen) => screen.includes("git push b") && tty.alternate())
+      yield* tty.type(ENTER)
+      assert.deepInclude(yield* Fiber.join(second), { _tag: "deny", reason: null })
+    })
+  )
+
+  it.live("a sequence that arrives in pieces is one key; a lone escape is one too", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      for (const piece of ["\x1b", "[", "C"]) yield* tty.type(piece)
+      yield* tty.until((screen) => screen.includes("❯ Deny with a reason"))
+      yield* tty.type(ESC)
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "cancelled" })
+    })
+  )
+
+  it.live("redraws on a resize, keeps what was typed, and waits for that paint [P2.7] [P6.1]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type(`${RIGHT}${ENTER}why`)
+      yield* tty.until((screen) => screen.includes("Reason: why"))
+      yield* tty.resize(34, 11)
+      yield* tty.until((screen) => screen.includes("Obstat: claude as… ") && screen.includes("Reason: why"))
+      assert.strictEqual(tty.cursor().x, " Reason: why".length)
+      yield* tty.type(" not\r")
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "deny", reason: "why not" })
+    })
+  )
+
+  it.live("allows a command of 5,000 lines only once all of it was on the screen [P2.3] [P6.2]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup(
+        { columns: 100, rows: 60 },
+        { budget: { rows: 60, columns: 100 } }
+      )
+      const command = Array.from({ length: 5000 }, (_, index) => `echo ${index}`).join("\n")
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking(command))))
+      yield* tty.until((screen) => screen.includes("(read all first)"))
+      yield* tty.type("G")
+      yield* tty.until((screen) => screen.includes("echo 4999"))
+      assert.include(tty.screen(), "(read all first)")
+      yield* tty.type("g")
+      yield* tty.until((screen) => screen.includes("echo 0\n"))
+      for (let last = 0; last < 4999;) {
+        const before = tty.screen()
+        yield* tty.type(" ")
+        const screen = yield* tty.until((screen) => screen !== before)
+        last = Math.max(...[...screen.matchAll(/echo (\d+)/g)].map(([, number]) => Number(number)))
+      }
+      yield* tty.until((screen) => !screen.includes("(read all first)"))
+      yield* tty.type(`${RIGHT}${RIGHT}${ENTER}`)
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "allow" })
+    })
+  )
+
+  it.live("nothing in a payload reaches the terminal as a control [BUG-050] [P2.6]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup()
+      const evil = "echo \x1b[2J\x1b]0;safe\x07\u009b2J\u202e\u2028 x\r"
+      const fiber = yield* Effect.forkChild(
+        surface.ask(
+          ask({
+            ...asking(evil),
+            evidence: [{ label: "\x1b[8mlabel", text: evil, modelGenerated: true }],
+            annotations: [{ source: evil, text: evil }]
+          })
+        )
+      )
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type("e")
+      yield* tty.until((screen) => screen.includes("e less"))
+      yield* tty.type(ENTER)
+      yield* Fiber.join(fiber)
+      const ours = tty
+        .written()
+        .replace(/\x1b\[[?0-9;]*[A-Za-z]/g, "")
+        .replaceAll("\r\n", "")
+      assert.notMatch(ours, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      assert.include(tty.history(), "you denied: Bash: echo \\u{1b}[2J")
+    })
+  )
+
+  it.live("uses no attribute where colours are not wanted, and marks the focus in text [P2.6]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup({ columns: 60, rows: 20 }, { styled: false })
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type(ENTER)
+      yield* Fiber.join(fiber)
+      assert.notMatch(tty.written().replaceAll("\x1b[0m", ""), /\x1b\[[0-9;]*m/)
+    })
+  )
+
+  it.live("has room for what matters in 60 by 20, and for a choice in 20 by 6 [P2.3]", () =>
+    Effect.gen(function* () {
+      for (const [columns, rows] of [
+        [60, 20],
+        [20, 6]
+      ] as const) {
+        const { surface, tty } = yield* setup({ columns, rows })
+        const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push --force origin main"))))
+        yield* tty.until((screen) => screen.includes("❯ Deny"))
+        for (const row of tty.screen().split("\n")) assert.isAtMost(row.length, columns)
+        yield* tty.type(ENTER)
+        assert.deepInclude(yield* Fiber.join(fiber), { _tag: "deny" })
+      }
+    })
+  )
+
+  it.effect("falls back to plain lines where the terminal does not confirm what it shows [P3.3] [P6.1]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup({ columns: 80, rows: 24, answers: false })
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type(ENTER)
+      while (tty.opened.length < 2) yield* TestClock.adjust("1 second")
+      const screen = yield* tty.until((screen) => /allow \d+/.test(screen))
+      assert.isFalse(tty.alternate())
+      const [, code = ""] = /allow (\d+)/.exec(screen) ?? []
+      yield* tty.type(`allow\nallow ${Number(code) + 1}\nallow ${code}\n`)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { _tag: "allow", channel: "terminal" })
+    })
+  )
+
+  it.live(
+    "asks and questions in plain lines: everything on demand, and only the code shown counts [P3.3] [P6.1]",
+    () =>
+      Effect.gen(function* () {
+        const { surface, tty } = yield* setup({ columns: 80, rows: 60 }, { plain: true })
+        yield* tty.type("allow\ny\n")
+        const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+        const screen = yield* tty.until((screen) => /deny \d+ and/.test(screen))
+        const [, code = ""] = /deny (\d+) and/.exec(screen) ?? []
+        yield* tty.type("all\n")
+        yield* tty.until((screen) => screen.includes("in full:"))
+        yield* tty.type(`deny ${code} use a branch\n`)
+        assert.deepInclude(yield* Fiber.join(fiber), { _tag: "deny", reason: "use a branch" })
+        assert.notInclude(tty.written(), "\x1b")
+        assert.deepStrictEqual(tty.opened, ["line"])
+      })
+  )
+
+  it.live("a recorded person plays keys through the same surface", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const device = ScriptedTty.make({
+        size: { columns: 80, rows: 24 },
+        react: (screen) => {
+          seen.push(screen)
+          if (screen.includes("❯ Deny with a reason")) return ENTER
+          if (screen.includes("Reason: no")) return ENTER
+          return screen.includes("Reason:") ? "no" : `${DOWN}${RIGHT}`
+        }
+      })
+      const surface = yield* TtyPersonSurface.make({ device, styled: true, plain: false })
+      assert.deepStrictEqual(yield* surface.ask(ask(asking("git push"))), {
+        _tag: "deny",
+        reason: "no",
+        channel: "terminal"
+      })
+      assert.match(seen[0] ?? "", /^Obstat: claude asks to use Bash.*\n agent/)
+    })
+  )
+})
