@@ -32,11 +32,11 @@ export const settleHook = (draft: Draft, event: Settled): void => {
     one.hooks.some((hook) => hook.token === event.hook && hook.pending)
   )
   for (const one of owners) {
-    const first = one.hooks.some((hook) => hook.token === event.hook && hook.first)
+    const leads = one.hooks.some((hook) => hook.token === event.hook && hook.leads)
     update(draft, one, {
       hooks: one.hooks.map((hook) => (hook.token === event.hook ? { ...hook, pending: false } : hook)),
-      presentable: one.presentable || first,
-      after: first ? Math.max(one.after, event.at) : one.after
+      presentable: one.presentable || leads,
+      after: leads ? Math.max(one.after, event.at) : one.after
     })
   }
   // A mirror shared by look-alikes does not tell which of them was decided: the agent's record will (Q5.6).
@@ -81,13 +81,16 @@ const mirrorOwners = (alike: ReadonlyArray<Tracked>, event: Sighted): ReadonlyAr
 }
 
 const attach = (draft: Draft, one: Tracked, event: Sighted): void => {
-  const presentable = one.presentable || event.source === "permission"
-  const fresh = hooksOf(event, false).filter(({ token }) => !one.hooks.some((hook) => hook.token === token))
-  update(draft, one, { presentable, hooks: [...one.hooks, ...fresh] })
+  const own = hooksOf(event, false).filter(({ token }) => !one.hooks.some((hook) => hook.token === token))
+  const hooks = [...one.hooks, ...own]
+  const presentable =
+    hooks.some(({ source }) => source === "permission") ||
+    (one.presentable && !own.some(({ leads, pending }) => leads && pending))
+  update(draft, one, { hooks, presentable: presentable || event.source === "permission" })
 }
 
-const hooksOf = ({ hook, source }: Sighted, first: boolean): ReadonlyArray<TrackedHook> =>
-  hook === null ? [] : [{ ...hook, first, source }]
+const hooksOf = ({ hook, source }: Sighted, discovers: boolean): ReadonlyArray<TrackedHook> =>
+  hook === null ? [] : [{ ...hook, source, leads: discovers || source === "tool" }]
 
 /** Tracks a new question in place of `former`, or beside all others. */
 const track = (draft: Draft, event: Sighted, former: Tracked | null): void => {

@@ -8,8 +8,8 @@ export interface TrackedHook {
   readonly token: string
   /** The caller's own decision is still awaited. */
   readonly pending: boolean
-  /** It discovered the question, so that only a paint made after its decision shows it (Q5.1). */
-  readonly first: boolean
+  /** The dialog comes after its decision, so that only a later paint shows the question (Q5.1). */
+  readonly leads: boolean
   readonly source: "tool" | "permission" | "record"
 }
 
@@ -28,7 +28,7 @@ export interface Tracked {
   readonly request: QuestionRequest
   readonly phase: "candidate" | "raised" | "reserved"
   readonly hooks: ReadonlyArray<TrackedHook>
-  /** Its dialog may be up: `false` while the agent itself still waits for the discovering hook. */
+  /** Its dialog may be up: `false` while the agent itself still waits for the pre-tool hook. */
   readonly presentable: boolean
   /** What a caller's own hook decided after it was raised; then no host answers it any more. */
   readonly decided: "answered" | "denied" | null

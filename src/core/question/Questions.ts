@@ -215,16 +215,11 @@ export const make = Effect.fnUntraced(function* (
     const delivery =
       (carriable(one.request) ? options.hook(one.request, State.ownHooks(state, one)) : null) ??
       options.editor
+    const expected = dialect.questions.expected(one.request, answers.answers)
     const attempt = ++attempts
     const done = Deferred.makeUnsafe<void, QuestionAnswerFailed>()
     running = { attempt, done, fiber: null }
-    observe({
-      _tag: "begun",
-      attempt,
-      request: one.id,
-      way: delivery.way,
-      expected: dialect.questions.expected(one.request, answers.answers)
-    })
+    observe({ _tag: "begun", attempt, request: one.id, way: delivery.way, expected })
     return Result.succeed({
       attempt,
       done,
@@ -239,38 +234,38 @@ export const make = Effect.fnUntraced(function* (
     request: QuestionRequest,
     answers: Answer.ValidAnswer
   ): Effect.Effect<void> =>
-    delivery
-      .deliver({
+    Effect.suspend(() =>
+      delivery.deliver({
         request,
         answers,
         write: (submits, physical) =>
-          Effect.suspend(() =>
-            observe({ _tag: "write", attempt, submits }).some(({ _tag }) => _tag === "granted")
-              ? physical.pipe(
-                  Effect.mapError(() => new DeliveryFailed({ category: "terminal_write" })),
-                  Effect.ensuring(Effect.sync(() => observe({ _tag: "write_settled", attempt }))),
-                  Effect.as(true),
-                  Effect.uninterruptible
-                )
-              : Effect.succeed(false)
+          // One step from the grant to its end: a grant that is never settled would hold input for good.
+          Effect.uninterruptible(
+            Effect.suspend(() =>
+              observe({ _tag: "write", attempt, submits }).some(({ _tag }) => _tag === "granted")
+                ? physical.pipe(
+                    Effect.mapError(() => new DeliveryFailed({ category: "terminal_write" })),
+                    Effect.ensuring(Effect.sync(() => observe({ _tag: "write_settled", attempt }))),
+                    Effect.as(true)
+                  )
+                : Effect.succeed(false)
+            )
           )
       })
-      .pipe(
-        Effect.tap(() =>
-          Effect.sync(() => {
-            // A delivery that wrote nothing has nothing that the agent's record could confirm.
-            if (state.attempt?.attempt === attempt && state.attempt.stage === "open") {
-              observe({ _tag: "failed", attempt, category: "adapter" })
-            }
-          })
-        ),
-        Effect.catch(({ category }) =>
-          Effect.sync(() => void observe({ _tag: "failed", attempt, category }))
-        ),
-        Effect.catchDefect(() =>
-          Effect.sync(() => void observe({ _tag: "failed", attempt, category: "adapter" }))
-        )
+    ).pipe(
+      Effect.tap(() =>
+        Effect.sync(() => {
+          // A delivery that wrote nothing has nothing that the agent's record could confirm.
+          if (state.attempt?.attempt === attempt && state.attempt.stage === "open") {
+            observe({ _tag: "failed", attempt, category: "adapter" })
+          }
+        })
+      ),
+      Effect.catch(({ category }) => Effect.sync(() => void observe({ _tag: "failed", attempt, category }))),
+      Effect.catchDefect(() =>
+        Effect.sync(() => void observe({ _tag: "failed", attempt, category: "adapter" }))
       )
+    )
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

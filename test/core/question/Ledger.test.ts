@@ -130,6 +130,17 @@ describe("a question is raised", () => {
     expect(it.log).toEqual(["held", "raised r1"])
   })
 
+  it("by a later paint too where the transcript knew of it before the hook [Q5.1, Q5.6]", () => {
+    const it = play()
+    it.sight("a", "Ship?", { source: "record" })
+    it.sight("a", "Ship?", { hook: pending("h") })
+    it.paint("Ship?")
+    it.hook("h", "passed")
+    expect(it.log).toEqual(["held"])
+    it.paint("Ship?")
+    expect(it.log).toEqual(["held", "raised r1"])
+  })
+
   it("not by a frame that was received before the decision and rendered after it [Q5.1]", () => {
     const it = play()
     it.sight("a", "Ship?", { hook: pending("h") })

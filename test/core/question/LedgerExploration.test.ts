@@ -368,7 +368,7 @@ const keyOf = ({ state, witness }: Node): string => {
       one.nativeId,
       one.definitions[0]!.prompt,
       one.phase,
-      one.hooks.map(({ first, pending, token }) => `${token} ${pending} ${first}`).toSorted(),
+      one.hooks.map(({ leads, pending, token }) => `${token} ${pending} ${leads}`).toSorted(),
       one.presentable,
       one.decided,
       stale(one.after)
