@@ -137,6 +137,9 @@ const failed = (path: string) => (cause: unknown) =>
     path
   })
 
+const refused = ({ reason, path }: PrivateDirectory.DirectoryRefused) =>
+  new HookBridgeFailed({ reason, path })
+
 const listen = (server: Server, path: string): Effect.Effect<void, HookBridgeFailed> =>
   Effect.callback<void, HookBridgeFailed>((resume) => {
     // Later errors are connections that could not be accepted: their clients end without a decision.
@@ -158,9 +161,7 @@ export const layer = (options: Options = {}): Layer.Layer<HookBridge> =>
       const client = yield* Effect.fromOption(HookClient.find(options.client)).pipe(
         Effect.mapError(() => new HookBridgeFailed({ reason: "client_missing", path: "native" }))
       )
-      const directory = yield* PrivateDirectory.make(SOCKET, options.parent).pipe(
-        Effect.mapError(({ reason, path }) => new HookBridgeFailed({ reason, path }))
-      )
+      const directory = yield* PrivateDirectory.make(SOCKET, options.parent).pipe(Effect.mapError(refused))
       const token = randomBytes(HookFrame.TOKEN_SIZE)
       const tokenPath = join(directory, TOKEN)
       yield* Effect.tryPromise({

@@ -153,15 +153,24 @@ export const make = Effect.fnUntraced(function* (
       opened += 1
       const hook = String(opened)
       const one: Waiting = { call, reply: yield* Deferred.make<HookReply>(), asking: null, decision: null }
-      waiting.set(hook, one)
-      yield* observe(
-        place === "tool"
-          ? { _tag: "tool_requested", hook, call, agentId }
-          : { _tag: "permission_requested", hook, call, agentId, writes: true }
-      )
-      return yield* Deferred.await(one.reply).pipe(
-        Effect.onInterrupt(() => observe({ _tag: "withdrawn", hook })),
-        Effect.ensuring(Effect.sync(() => waiting.delete(hook)))
+      const park = Effect.suspend(() => {
+        waiting.set(hook, one)
+        return observe(
+          place === "tool"
+            ? { _tag: "tool_requested", hook, call, agentId }
+            : { _tag: "permission_requested", hook, call, agentId, writes: true }
+        )
+      })
+      // A hook may end at any moment, also while it is being parked. What has its reply is parked no more, and
+      // the gate withdraws nothing of it.
+      return yield* Effect.acquireUseRelease(
+        park,
+        () => Deferred.await(one.reply),
+        () =>
+          Effect.ensuring(
+            observe({ _tag: "withdrawn", hook }),
+            Effect.sync(() => waiting.delete(hook))
+          )
       )
     })
   }

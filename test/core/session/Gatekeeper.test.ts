@@ -71,6 +71,30 @@ describe("Gatekeeper", () => {
     }).pipe(Effect.provide(byCommand), Effect.scoped)
   )
 
+  it.effect("a hook that the agent ended leaves no ask, however early it ended [S5.6]", () =>
+    Effect.gen(function* () {
+      let asking = 0
+      const layer = authority(() =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => void (asking += 1)),
+          () => Effect.never,
+          () => Effect.sync(() => void (asking -= 1))
+        )
+      )
+      yield* Effect.gen(function* () {
+        const gate = yield* keeper()
+        for (let turns = 0; turns < 20; turns++) {
+          const hook = yield* Effect.forkChild(gate.request("tool", call("ls"), null))
+          for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(hook)
+          expect(gate.isAsking()).toBe(false)
+        }
+        for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+        expect(asking).toBe(0)
+      }).pipe(Effect.provide(layer), Effect.scoped)
+    })
+  )
+
   it.effect("a hook that the agent ended withdraws its ask [S5.6]", () =>
     Effect.gen(function* () {
       const withdrawn = yield* Deferred.make<void>()
