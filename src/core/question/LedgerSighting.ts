@@ -35,7 +35,7 @@ export const settleHook = (draft: Draft, event: Settled): void => {
     const leads = one.hooks.some((hook) => hook.token === event.hook && hook.leads)
     update(draft, one, {
       hooks: one.hooks.map((hook) => (hook.token === event.hook ? { ...hook, pending: false } : hook)),
-      presentable: one.presentable || leads,
+      presentable: true,
       after: leads ? Math.max(one.after, event.at) : one.after
     })
   }

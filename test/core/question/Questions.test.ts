@@ -275,6 +275,40 @@ describe("an answer through the editor", () => {
     })
   )
 
+  it.effect("goes past an ordinary writer that waits, which is freed after it [Q4.2, Q4.8]", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make()
+      const request = yield* desk.raise("a", "First?")
+      const writer = yield* Effect.forkChild(desk.questions.free, now)
+      const call = yield* Effect.forkChild(desk.questions.answer(request.id, Desk.pick(request, 1)), now)
+      yield* settle
+      expect(writer.pollUnsafe()).toBeUndefined()
+      desk.accept("a", "First?", "Green")
+      yield* Fiber.join(call)
+      expect(writer.pollUnsafe()).toBeUndefined()
+      desk.paint()
+      yield* Fiber.join(writer)
+    })
+  )
+
+  it.effect("leaves no trace of itself in events, lists, notices or failures [Q3.6, Q3.9]", () =>
+    Effect.gen(function* () {
+      for (const value of ["planted marker", "something else"]) {
+        const desk = yield* Desk.make()
+        const told: Array<unknown> = []
+        yield* desk.questions.subscribe("question", (event) => void told.push(event))
+        const request = yield* desk.raise("a", "First?")
+        const answers = [{ questionId: request.questions[0].id, text: "planted marker" }]
+        const call = yield* Effect.forkChild(Effect.exit(desk.questions.answer(request.id, answers)), now)
+        yield* settle
+        desk.accept("a", "First?", value)
+        told.push(yield* Fiber.join(call), yield* desk.questions.list, desk.notices)
+        expect(told.length).toBe(5)
+        expect(JSON.stringify(told)).not.toContain("planted marker")
+      }
+    })
+  )
+
   it.effect("fails when the agent's record says something else [Q4.5, Q3.2]", () =>
     Effect.gen(function* () {
       for (const value of ["Red", "", "green", "Green "]) {
