@@ -39,6 +39,11 @@ export const COMMANDS: Programs = {
   printf: { options: "-v:eval", operands: "_*", builtin: true },
   let: { operands: "eval*", builtin: true },
   read: { options: "-ersE -a:eval -d: -i: -n: -N: -p: -t: -u:", operands: "eval*", builtin: true },
+  ...named("mapfile readarray", {
+    options: "-t -d: -n: -O: -s: -u: -C:shell -c:",
+    operands: "eval",
+    builtin: true
+  }),
   unset: { options: "-fvn", operands: "eval*", builtin: true },
   ...named("export declare typeset local readonly", { operands: "_*", builtin: true, reader: "variables" }),
   alias: { operands: "_*", builtin: true, reader: "aliases" },

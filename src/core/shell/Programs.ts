@@ -9,7 +9,7 @@ const TABLE: ReadonlyMap<string, Program> = new Map(Object.entries({ ...COMMANDS
 /** What is known of a program by its base name. */
 export const find = (name: string): Program | undefined => TABLE.get(name)
 
-/** Every entry of the tables. */
+/** Every entry of the tables, for the tests of the tables. @internal */
 export const entries = (): Iterable<readonly [string, Program]> => TABLE
 
 const NO_OPTIONS = Grammar.parse("")

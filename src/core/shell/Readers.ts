@@ -117,6 +117,13 @@ const variables: Read = (run, args) => {
       run.mark(mark)
       run.walk.sticky = mark
     }
+    const name = equals === -1 ? word.value : word.value.slice(0, equals)
+    // Quoted, a subscript is no part of the grammar, but the shell evaluates it all the same.
+    if (name.includes("[") && word.pieces[0]?._tag === "literal") {
+      const subscript = ShellText.evaluate(run.walk, literal(word.pieces[0].text.split("=")[0]!), run.site)
+      if (subscript !== null) run.mark(subscript)
+    }
+    if (integer) run.walk.evaluates = true
     // An integer's value is evaluated as arithmetic, a reference's as a name.
     if (integer && value !== null && ShellText.evaluate(run.walk, value, run.site) !== null) {
       run.mark(UNRESOLVED.arithmetic)

@@ -47,8 +47,8 @@ export const analyse = (text: string, { cwd, home, parse = Unbash.parse }: Surro
     aliases: new Map(),
     descriptors: new Set(),
     standIns: new Map(),
-    evaluated: new Set(),
-    latent: new Map(),
+    evaluates: false,
+    latent: new Set(),
     sticky: null,
     flaw: null,
     visit: (node, site) => visit(walk, node, site)
@@ -79,14 +79,20 @@ export const analyse = (text: string, { cwd, home, parse = Unbash.parse }: Surro
   }
 }
 
-/** A variable whose value holds a subscript with a command, in a text that evaluates the variable. */
+/** Text that holds a subscript with a command, beside arithmetic that evaluates variables. */
 const evaluateLatent = (walk: Walk, site: Site): void => {
-  for (const [name, nodes] of walk.latent) {
-    if (!walk.evaluated.has(name)) continue
-    for (const node of nodes) walk.visit(node, { ...site, mark: UNRESOLVED.arithmetic })
-    if (walk.units[0] !== undefined) walk.units[0].mark = stricter(walk.units[0].mark, UNRESOLVED.arithmetic)
+  if (!walk.evaluates || walk.latent.size === 0) return
+  if (walk.units[0] !== undefined) walk.units[0].mark = stricter(walk.units[0].mark, UNRESOLVED.arithmetic)
+  else walk.flaw ??= "unsupported"
+  for (const text of [...walk.latent].slice(0, MAX_LATENT)) {
+    const parsed = walk.parse(`((${text}))`)
+    const root = parsed._tag === "Parsed" ? parsed.root : parsed.recovered
+    if (root !== null) visit(walk, root, { ...site, mark: UNRESOLVED.arithmetic })
   }
 }
+
+/** The whole is marked anyhow; so many are looked into, so that a deny on what they run holds. */
+const MAX_LATENT = 32
 
 const visit = (walk: Walk, node: Node, site: Site): After => {
   const same: After = { ok: site.base, fail: site.base }
@@ -129,7 +135,10 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
       visit(walk, node.body, site)
       return same
     case "Branches": {
-      for (const word of node.words) for (const run of word.runs) visit(walk, run, site)
+      for (const word of node.words) {
+        ShellText.remember(walk, word)
+        for (const run of word.runs) visit(walk, run, site)
+      }
       // A loop may come round with a directory that its own body has left it in.
       const base = node.loop && node.bodies.some(moves) ? Place.UNKNOWN : site.base
       let all = base
@@ -152,6 +161,7 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
     case "Test": {
       for (const word of node.subscripts) {
         const text = constant(word)
+        if (text === null || /[A-Za-z_]/.test(text)) walk.evaluates = true
         if (text === null || !/[[`$]/.test(text)) continue
         launch(walk, node.words, site)
         ShellText.evaluate(walk, word, site)
@@ -160,8 +170,11 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
       return same
     }
     case "Arithmetic":
-      for (const name of node.names) walk.evaluated.add(name)
+      if (node.evaluates) walk.evaluates = true
       for (const run of node.runs) visit(walk, run, site)
+      return same
+    case "Kept":
+      ShellText.remember(walk, node.word)
       return same
     case "Unseen":
       walk.flaw ??= "unsupported"
@@ -188,6 +201,7 @@ const moves = (node: Node): boolean => {
     case "Function":
     case "Test":
     case "Arithmetic":
+    case "Kept":
     case "Unseen":
       return false
   }
@@ -221,6 +235,7 @@ const redirect = (walk: Walk, redirects: ReadonlyArray<Redirect>, site: Site, un
 const redirectRuns = (walk: Walk, redirects: ReadonlyArray<Redirect>, site: Site): void => {
   for (const item of redirects) {
     const word = item._tag === "text" ? item.word : item.target
+    ShellText.remember(walk, word)
     for (const run of word.runs) visit(walk, run, site)
   }
 }
@@ -230,12 +245,14 @@ const command = (walk: Walk, node: Command, site: Site): After => {
     walk.standIns.size === 0 ? node.words : node.words.map((word) => ShellText.restore(walk, word))
   // The index is right only while nothing before `launch` adds a unit.
   const index = words.length === 0 ? null : walk.units.length
+  for (const word of words) ShellText.remember(walk, word)
   let mark = site.mark
   for (const item of node.assignments) mark = stricter(mark, Variables.markOf(item.name, item.value))
   const inside = redirect(walk, node.redirects, mark === site.mark ? site : { ...site, mark }, index)
   const after = launch(walk, words, inside)
   for (const item of node.assignments) {
     Variables.visit(walk, index, item.name, item.value, site)
+    ShellText.remember(walk, item.word)
     for (const run of item.word.runs) visit(walk, run, site)
     if (words.length === 0 && item.name === "HOME") Variables.home(walk, item.value, site)
   }

@@ -82,6 +82,8 @@ export const split = (walk: Walk, word: Word): ReadonlyArray<Word> | null => {
   return parsed._tag === "Parsed" && parsed.root._tag === "Command" ? parsed.root.words.slice(1) : null
 }
 
+const NAME = /[A-Za-z_]/
+
 const SUBSTITUTION = /\$\(|`|\$\{/
 
 /** A text that the shell evaluates as arithmetic or as a variable's name, subscript and all. */
@@ -91,10 +93,12 @@ export const evaluate = (walk: Walk, word: Word, site: Site): Mark | null => {
     // A name or number from elsewhere may hold a subscript, and a subscript runs commands.
     return UNRESOLVED.arithmetic
   }
-  for (const name of text.match(/[A-Za-z_]\w*/g) ?? []) walk.evaluated.add(name)
+  if (NAME.test(text)) walk.evaluates = true
   if (!SUBSTITUTION.test(text)) return null
   const parsed = walk.parse(`((${text}))`)
   if (parsed._tag === "Parsed") {
+    // What it runs is listed here and now.
+    walk.latent.delete(text)
     walk.visit(parsed.root, site)
     return null
   }
@@ -102,11 +106,18 @@ export const evaluate = (walk: Walk, word: Word, site: Site): Mark | null => {
   return UNRESOLVED.arithmetic
 }
 
-/** Keeps a value that would run commands if arithmetic ever evaluated the variable. */
-export const remember = (walk: Walk, name: string, value: Word | null): void => {
-  const text = value === null ? null : constant(value)
-  if (text === null || !text.includes("[") || !SUBSTITUTION.test(text)) return
-  const parsed = walk.parse(`((${text}))`)
-  if (parsed._tag === "Parsed") walk.latent.set(name, [parsed.root])
-  else walk.latent.set(name, parsed.recovered === null ? [] : [parsed.recovered])
+/**
+ * Keeps literal text that would run commands if the shell ever evaluated it as arithmetic: a variable, a
+ * positional parameter, a line that `read` takes may carry it there.
+ */
+export const remember = (walk: Walk, word: Word): void => {
+  if (!word.value.includes("[")) return
+  for (const piece of word.pieces) {
+    // A bracket with quotes in it is read as a pattern of file names, where it may be a subscript too.
+    if (piece._tag === "glob" && /['"]/.test(piece.text) && SUBSTITUTION.test(piece.text)) {
+      walk.latent.add(piece.text.replaceAll(/['"]/g, ""))
+    }
+    if (piece._tag !== "literal" || !piece.quoted || !SUBSTITUTION.test(piece.text)) continue
+    walk.latent.add(constant(word) ?? piece.text)
+  }
 }

@@ -83,8 +83,10 @@ export type Node =
       readonly words: ReadonlyArray<Word>
       readonly subscripts: ReadonlyArray<Word>
     }
-  /** `(( … ))` and arithmetic elsewhere: `names` are evaluated again as arithmetic when they hold text. */
-  | { readonly _tag: "Arithmetic"; readonly runs: ReadonlyArray<Node>; readonly names: ReadonlyArray<string> }
+  /** `(( … ))` and arithmetic elsewhere; `evaluates`: a variable or an expansion in it is evaluated again. */
+  | { readonly _tag: "Arithmetic"; readonly runs: ReadonlyArray<Node>; readonly evaluates: boolean }
+  /** Text that a variable may come to hold: an array's element, a default value. */
+  | { readonly _tag: "Kept"; readonly word: Word }
   /** `${x@P}`: the value of a variable is run through the shell's expansion. */
   | { readonly _tag: "Unseen"; readonly source: string }
 

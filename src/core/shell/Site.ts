@@ -78,9 +78,10 @@ export interface Walk {
   /** Pieces that stand for a made-up variable in a text that was read again. */
   readonly standIns: Map<string, Piece>
   readonly aliases: Map<string, string>
-  /** Names that arithmetic evaluates, and texts that such a name may hold: together they run commands. */
-  readonly evaluated: Set<string>
-  readonly latent: Map<string, ReadonlyArray<Node>>
+  /** Arithmetic evaluates a variable, whose text may hold a subscript, which may run commands. */
+  evaluates: boolean
+  /** Texts that would run commands if they were evaluated so. */
+  readonly latent: Set<string>
   /** Set by a variable that changes what later commands run. */
   sticky: Mark | null
   /** The first part of a nested text that was not understood. */

@@ -20,6 +20,7 @@ import {
   EMPTY,
   expanded,
   flawed,
+  kept,
   lowerPart,
   opened,
   piecesWord,
@@ -235,7 +236,7 @@ const simple = (
 
 const assignment = (state: State, node: BashAssignment): Assignment => {
   const index = node.index === undefined ? null : word(state, node.index)
-  const runs: Array<Node> = index === null ? [] : [...index.runs, subscript(node.index!)]
+  const runs: Array<Node> = index === null ? [] : [...index.runs, subscript(state, node.index!)]
   const head = node.text.slice(0, node.text.indexOf("=") + 1)
   const before: ReadonlyArray<Piece> =
     index === null
@@ -250,7 +251,7 @@ const assignment = (state: State, node: BashAssignment): Assignment => {
       word: {
         value: text(before) + source,
         pieces: [...before, { _tag: "expansion", source, name: null, quoted: true }],
-        runs: [...runs, ...elements.flatMap((element) => element.runs)]
+        runs: [...runs, ...elements.flatMap((element) => [...element.runs, ...kept(element)])]
       }
     }
   }

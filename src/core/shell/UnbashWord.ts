@@ -202,27 +202,41 @@ const collect = (state: State, part: WordPart, runs: Array<Node>): void => {
   lowerPart(state, part, false, [], runs)
 }
 
-const NAME = /[A-Za-z_]\w*/g
+/** A variable in arithmetic, or an expansion that may put one there. */
+const NAME = /[A-Za-z_$`]/
+
+/** Arithmetic is expanded once more after its quotes are gone: single quotes hide nothing in it. */
+const evaluatedParts = (state: State, parts: ReadonlyArray<WordPart> | undefined): void => {
+  for (const part of parts ?? []) {
+    const quoted = part.type === "SingleQuoted" || part.type === "AnsiCQuoted"
+    if (quoted && opened(part.value, QUOTED_OPENER)) flawed(state, "unsupported")
+  }
+}
 
 /** A subscript, an offset, a length: text that the shell evaluates as arithmetic. */
-export const subscript = (node: BashWord): Node => ({
-  _tag: "Arithmetic",
-  runs: NONE,
-  names: node.value.match(NAME) ?? []
-})
+export const subscript = (state: State, node: BashWord): Node => {
+  evaluatedParts(state, node.parts)
+  return { _tag: "Arithmetic", runs: NONE, evaluates: NAME.test(node.value) }
+}
+
+/** Only quoted text with a bracket can matter later. */
+export const kept = (item: Word): ReadonlyArray<Node> =>
+  item.value.includes("[") ? [{ _tag: "Kept", word: item }] : NONE
 
 const parameter = (state: State, part: ParameterExpansionPart, runs: Array<Node>): void => {
   const visit = (item: BashWord | undefined): void => {
-    if (item !== undefined) runs.push(...word(state, item).runs)
+    if (item === undefined) return
+    const lowered = word(state, item)
+    runs.push(...lowered.runs, ...kept(lowered))
   }
   if (part.index !== undefined) {
     visit(part.index)
-    runs.push(subscript(part.index))
+    runs.push(subscript(state, part.index))
   }
   const operation = part.operation
   // `${!x}` names a variable by the text of another, subscript and all.
   if (part.prefix === "!" && operation?.type !== "Names") {
-    runs.push({ _tag: "Arithmetic", runs: NONE, names: [part.parameter] })
+    runs.push({ _tag: "Arithmetic", runs: NONE, evaluates: true })
   }
   if (operation === undefined) return
   switch (operation.type) {
@@ -238,7 +252,7 @@ const parameter = (state: State, part: ParameterExpansionPart, runs: Array<Node>
     case "Slice":
       for (const item of [operation.offset, operation.length]) {
         visit(item)
-        if (item !== undefined) runs.push(subscript(item))
+        if (item !== undefined) runs.push(subscript(state, item))
       }
       return
     case "Transform":
@@ -258,7 +272,7 @@ const parameter = (state: State, part: ParameterExpansionPart, runs: Array<Node>
 /** Operators nest as deep as the text is long, so this walks with its own stack. */
 export const arithmetic = (state: State, expression: ArithmeticExpression): Node => {
   const runs: Array<Node> = []
-  const names: Array<string> = []
+  let evaluates = false
   const stack: Array<ArithmeticExpression> = [expression]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     switch (node.type) {
@@ -276,8 +290,9 @@ export const arithmetic = (state: State, expression: ArithmeticExpression): Node
         break
       case "ArithmeticWord":
         if (node.parts === undefined && opened(node.value, OPENER)) flawed(state, "unsupported")
+        evaluatedParts(state, node.parts)
         for (const part of node.parts ?? []) collect(state, part, runs)
-        names.push(...(node.value.match(NAME) ?? []))
+        evaluates ||= NAME.test(node.value)
         break
       case "ArithmeticCommandExpansion":
         runs.push({ _tag: "Subshell", body: state.script(node.script) })
@@ -286,5 +301,5 @@ export const arithmetic = (state: State, expression: ArithmeticExpression): Node
         unsupported(state, node)
     }
   }
-  return { _tag: "Arithmetic", runs, names }
+  return { _tag: "Arithmetic", runs, evaluates }
 }

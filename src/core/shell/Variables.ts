@@ -22,7 +22,6 @@ export const visit = (
   value: Word | null,
   site: Site
 ): void => {
-  ShellText.remember(walk, name, value)
   if (value === null || value.value === "") return
   const effect = effectOf(name)
   if (effect === "shell") ShellText.read(walk, value, { ...site, via: [...site.via, name] })
