@@ -1,9 +1,9 @@
 import type { FrameLine, FrameMark } from "../../core/session/Frame.ts"
 
 /** Flags of a packed mark. */
-export const inverse = 1
-export const bold = 2
-export const dim = 4
+const inverse = 1
+const bold = 2
+const dim = 4
 
 /** A row as it is read: `marks` holds three numbers for each mark, its start, its end and its flags. */
 export interface Row {

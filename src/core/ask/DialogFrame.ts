@@ -33,7 +33,7 @@ const STACK_FROM = 12
 const TITLE_KEEPS = 16
 
 /** Rows around body and controls in a terminal that is high enough: title, rule, hint. */
-export const CHROME_ROWS = 3
+const CHROME_ROWS = 3
 
 /** How many rows of body fit beside `controls` rows of controls. */
 export const room = (rows: number, controls: number): number => {

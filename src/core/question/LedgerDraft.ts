@@ -59,12 +59,12 @@ export const forget = (draft: Draft, one: Tracked, at: number): void => {
   retire(draft, one.nativeId)
 }
 
-export const close = (draft: Draft, one: Tracked, closure: Closure): void => {
+const close = (draft: Draft, one: Tracked, closure: Closure): void => {
   if (one.phase === "raised") draft.outputs.push({ _tag: "closed", request: one.request, closure })
 }
 
 /** Ends the attempt, if there is one, and with it every further write of its delivery. */
-export const settle = (draft: Draft, outcome: "accepted" | FailureCategory): void => {
+const settle = (draft: Draft, outcome: "accepted" | FailureCategory): void => {
   const current = draft.state.attempt
   if (current === null) return
   set(draft, { attempt: null })

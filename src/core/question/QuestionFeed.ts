@@ -24,7 +24,7 @@ export type Handler = (event: QuestionEvent) => void | PromiseLike<void>
  * How many changes are kept for a watcher that does not read. Beyond it the stream ends after what was kept,
  * and watching anew gives the present state: memory stays bounded, and nothing is silently missing.
  */
-export const watcherBacklog = 4096
+const watcherBacklog = 4096
 
 export interface QuestionFeed {
   /** Changes that are still on their way to other watchers are in the snapshot and not repeated. */

@@ -5,7 +5,7 @@ import { PromptNotTaken, SessionOver } from "./SessionError.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** A swallowed prompt is retried at most twice, then it fails (S3.3). */
-export const maximumAttempts = 3
+const maximumAttempts = 3
 
 /** How long one attempt looks for the agent's evidence before the screen is read again. */
 const evidencePatience = "8 seconds"

@@ -6,7 +6,7 @@ import { BlockedPrompt } from "./SessionError.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** A recognised gate that is not cleared within this time is left to a person (S6.2). */
-export const gatePatience = "5 seconds"
+const gatePatience = "5 seconds"
 
 export interface StartupOptions {
   readonly terminal: Terminal

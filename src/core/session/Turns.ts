@@ -8,7 +8,7 @@ import type { TranscriptFact } from "./TranscriptFact.ts"
 import * as Turn from "./Turn.ts"
 
 /** How long the transcript may trail the agent's own word that the turn ended (S3.2). */
-export const transcriptPatience = Duration.seconds(20)
+const transcriptPatience = Duration.seconds(20)
 
 /** What a turn gave (S3.1). `text` is the agent's last message; times are milliseconds since the epoch. */
 export interface TurnResult {

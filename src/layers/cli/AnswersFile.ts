@@ -23,7 +23,7 @@ export const AnswersFile = Schema.Struct({ answers: Schema.Array(Entry) })
 export type AnswersFile = typeof AnswersFile.Type
 
 /** The answers file cannot be used. Its content is not repeated. */
-export class InvalidAnswersFile extends Schema.TaggedError<InvalidAnswersFile>()("InvalidAnswersFile", {
+class InvalidAnswersFile extends Schema.TaggedError<InvalidAnswersFile>()("InvalidAnswersFile", {
   file: Schema.String,
   problem: Schema.String
 }) {

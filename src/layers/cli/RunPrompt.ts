@@ -6,10 +6,10 @@ import * as Stream from "effect/Stream"
 import * as ExitCode from "./ExitCode.ts"
 
 /** The longest prompt, in UTF-8 bytes; enforced while reading, so that no more than this is ever held (C8). */
-export const limit = 8 * 1024 * 1024
+const limit = 8 * 1024 * 1024
 
 /** There is no prompt to give, or it is more than any agent takes. */
-export class InvalidPrompt extends Schema.TaggedError<InvalidPrompt>()("InvalidPrompt", {
+class InvalidPrompt extends Schema.TaggedError<InvalidPrompt>()("InvalidPrompt", {
   problem: Schema.Literals(["empty", "too_long", "unreadable"])
 }) {
   override get message() {

@@ -45,7 +45,7 @@ const pieces = [
 ] as const
 
 /** Text that may be typed: well-formed, without controls, never empty. */
-export const text: Arbitrary.Arbitrary<string> = Arbitrary.map(
+const text: Arbitrary.Arbitrary<string> = Arbitrary.map(
   Arbitrary.array(oneOf(pieces), { minLength: 0, maxLength: 6 }),
   (parts) => `x${parts.join("")}`
 )
@@ -63,7 +63,7 @@ const editors: Arr.NonEmptyReadonlyArray<Pick<QuestionDefinition, "selection" | 
 ]
 
 /** A question as an agent may ask it; labels and prompts repeat now and then (Q1.4). */
-export const definition: Arbitrary.Arbitrary<QuestionDefinition> = Arbitrary.map(
+const definition: Arbitrary.Arbitrary<QuestionDefinition> = Arbitrary.map(
   Arbitrary.all({
     prompt: text,
     header: oneOf([null, "Colour", "Size"]),

@@ -28,7 +28,7 @@ export const define = (
 })
 
 /** A screen that shows the editor of every prompt written on it. */
-export const frame = (bytes: number, ...prompts: ReadonlyArray<string>): Frame => ({
+const frame = (bytes: number, ...prompts: ReadonlyArray<string>): Frame => ({
   sequence: bytes,
   bytes,
   cols: 80,
@@ -64,7 +64,7 @@ export const scripted = (
 ): AnswerDelivery => ({ way, deliver: run })
 
 /** Types one key and then submits, as soon as it may. */
-export const prompt = (written: Array<string>): AnswerDelivery =>
+const prompt = (written: Array<string>): AnswerDelivery =>
   scripted("editor", (attempt) =>
     Effect.gen(function* () {
       yield* attempt.write(
