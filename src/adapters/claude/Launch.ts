@@ -1,5 +1,6 @@
 import type { Launch, LaunchOptions } from "../../core/session/Dialect.ts"
 import type { HookEndpoint } from "../../core/session/HookBridge.ts"
+import * as AskRules from "./AskRules.ts"
 import * as HookPayload from "./HookPayload.ts"
 
 /**
@@ -32,13 +33,14 @@ const hook = (event: string, endpoint: HookEndpoint) => ({
 })
 
 /**
- * The session's own settings, given inline so that nobody can change them under way. `ask: ["*"]` makes every
- * call raise the native dialog, whatever other settings allow: the second layer, which stays when a hook breaks.
+ * The session's own settings, given inline so that nobody can change them under way. The ask rules make
+ * every call raise the native dialog, whatever other settings allow: the second layer, which stays when a hook
+ * breaks.
  */
 const settings = (endpoint: HookEndpoint): string =>
   JSON.stringify({
     disableAllHooks: false,
-    permissions: { ask: ["*"] },
+    permissions: { ask: AskRules.rules },
     hooks: Object.fromEntries(HookPayload.events.map((event) => [event, [hook(event, endpoint)]]))
   })
 

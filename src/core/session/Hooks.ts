@@ -16,6 +16,8 @@ export interface HooksOptions {
   readonly parked: ParkedQuestions
   readonly received: () => number
   readonly newId: () => string
+  /** Whether a question's hook stays open for a host's answer (Q5.4). */
+  readonly parks: boolean
   /** The agent's start hook came: the gate is armed, and the transcript is where it says (S5.2). */
   readonly onStart: (transcriptPath: string) => Effect.Effect<unknown>
 }
@@ -38,6 +40,7 @@ export const make = (options: HooksOptions) => {
       return silent
     }
     const token = options.newId()
+    const waits = options.parks && phase === "permission"
     const sight = () =>
       questions.observe({
         _tag: "sighted",
@@ -45,10 +48,10 @@ export const make = (options: HooksOptions) => {
         definitions,
         delivery: "blocking",
         source: phase,
-        hook: phase === "permission" ? { token, pending: false } : null,
+        hook: waits ? { token, pending: false } : null,
         at: received()
       })
-    if (phase === "tool") {
+    if (!waits) {
       sight()
       return silent
     }

@@ -84,6 +84,11 @@ export interface SessionOptions {
   /** Whether the agent's recognised trust dialogs may be answered for the person (S6.2). */
   readonly trust: boolean
   readonly size?: { readonly cols: number; readonly rows: number }
+  /**
+   * How answers reach the agent: through its parked hook where it has one, which types nothing, or always through
+   * its editor (Q5.4).
+   */
+  readonly answerThrough: "hook" | "editor"
   /** Random and never given before (Q1.1); a UUID where the agent is told to use it. */
   readonly newId: () => string
   readonly isProxy?: (value: object) => boolean
@@ -205,6 +210,7 @@ export const start: (
       parked,
       received,
       newId: options.newId,
+      parks: options.answerThrough === "hook",
       onStart: (transcriptPath) =>
         Effect.andThen(Deferred.succeed(hooksSeen, undefined), records.follow(transcriptPath))
     }),

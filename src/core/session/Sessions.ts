@@ -25,6 +25,8 @@ export interface StartOptions {
   /** Whether the agent's recognised trust dialogs may be answered (S6.2). Default: no. */
   readonly trust?: boolean | undefined
   readonly size?: { readonly cols: number; readonly rows: number } | undefined
+  /** Through the agent's parked hook where it has one (the default), or always through its editor (Q5.4). */
+  readonly answerThrough?: "hook" | "editor" | undefined
 }
 
 export interface SessionsOptions {
@@ -86,6 +88,7 @@ export const layer = (options: SessionsOptions): Layer.Layer<Sessions, never, Po
             model: asked.model ?? null,
             args: asked.args ?? [],
             trust: asked.trust ?? false,
+            answerThrough: asked.answerThrough ?? "hook",
             newId: options.newId,
             ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
             ...(asked.size === undefined ? {} : { size: asked.size })

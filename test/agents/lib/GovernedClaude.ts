@@ -22,7 +22,9 @@ export interface Options {
   readonly policy: string
   readonly person?: PersonSurface["Service"]
   readonly hooks?: Omit<UnixSocketHookBridge.Options, "parent">
+  /** Whether the agent finds its folder trusted already. */
   readonly trusted?: boolean
+  readonly answerThrough?: "hook" | "editor"
 }
 
 /** A person who is not there. */
@@ -35,7 +37,7 @@ export const nobody: PersonSurface["Service"] = {
 const policySource = (text: string) =>
   Layer.succeed(PolicySource, {
     read: Effect.succeed([
-      { scope: "user", file: "/policy.jsonc", trusted: true, text, digest: "test", unreadable: null }
+      { scope: "user" as const, file: "/policy.jsonc", trusted: true, text, digest: "test", unreadable: null }
     ]),
     changes: Stream.never
   })
@@ -63,7 +65,9 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   )
   const sessions = yield* Layer.build(services)
   const session = yield* Effect.provideContext(
-    Sessions.use((service) => service.start({ agent: "claude", cwd: sandbox.cwd })),
+    Sessions.use((service) =>
+      service.start({ agent: "claude", cwd: sandbox.cwd, trust: true, answerThrough: options.answerThrough })
+    ),
     sessions
   )
   return { sandbox, model, session }
