@@ -263,7 +263,7 @@ const command = (walk: Walk, node: Command, site: Site): After => {
   return after
 }
 
-/** The unit's mark as the machine form shows it. */
+/** The unit's mark as the machine form shows it, for tests. @internal */
 export const indirectOf = (unit: Unit): Indirect | null => unit.mark?.indirect ?? null
 
 export const textOf = (unit: Unit): string => unit.words.map(show).join(" ")
