@@ -121,7 +121,7 @@ const track = (draft: Draft, event: Sighted, former: Tracked | null): void => {
     decided: null,
     after: ended
       .filter((past) => NativeEvidence.sameQuestions(past.definitions, event.definitions))
-      .reduce((latest, past) => Math.max(latest, past.at), former === null ? -1 : event.at),
+      .reduce((latest, past) => Math.max(latest, past.at), -1),
     bytes
   }
   set(draft, { tracked: [...tracked, one] })

@@ -130,7 +130,7 @@ export const laneTaken = (state: LedgerState): boolean => state.attempt !== null
 
 /**
  * The re-check before every physical write (Q4.3): the attempt still owns a live request, nothing was
- * submitted, no write is in flight, no caller's hook has a say, and, for the editor, the newest frame shows
+ * submitted, no write is in flight, no caller's own decision is out, and, for the editor, the newest frame shows
  * this question's editor and no other's.
  */
 export const mayWrite = (state: LedgerState, attempt: number): boolean => {
@@ -141,7 +141,6 @@ export const mayWrite = (state: LedgerState, attempt: number): boolean => {
   return (
     one !== null &&
     one.phase === "raised" &&
-    one.decided === null &&
     !isPending(one) &&
     (current.way === "hook" || inFront(state) === one)
   )

@@ -47,7 +47,7 @@ type IsProxy = (value: object) => boolean
 
 const one = (input: unknown, mostOptions: number, isProxy: IsProxy): CopiedAnswer | AnswerRule => {
   if (typeof input !== "object" || input === null) return "malformed"
-  const own = properties(input, isProxy)
+  const own = isProxy(input) ? null : values(input, Reflect.ownKeys(input))
   if (own === null) return "not_plain"
   const questionId = own.get("questionId")
   const text = own.get("text") ?? null
@@ -69,13 +69,9 @@ const list = (
   if (!Array.isArray(input)) return "not_an_array"
   const length: unknown = Object.getOwnPropertyDescriptor(input, "length")?.value
   if (typeof length !== "number") return "not_plain"
-  const own =
-    length > most
-      ? values(
-          input,
-          Array.from({ length: most + 1 }, (_, index) => String(index))
-        )
-      : properties(input, isProxy)
+  const keys =
+    length > most ? Array.from({ length: most + 1 }, (_, index) => String(index)) : Reflect.ownKeys(input)
+  const own = values(input, keys)
   if (own === null) return "not_plain"
   const items: Array<unknown> = []
   for (let index = 0; index < length && index <= most; index++) {
@@ -86,10 +82,7 @@ const list = (
   return items
 }
 
-/** All own data properties of an object; `null` where one is an accessor, or the object is a proxy. */
-const properties = (input: object, isProxy: IsProxy): ReadonlyMap<PropertyKey, unknown> | null =>
-  isProxy(input) ? null : values(input, Reflect.ownKeys(input))
-
+/** Own data properties, each read once; `null` where one is absent or an accessor. */
 const values = (
   input: object,
   keys: ReadonlyArray<PropertyKey>

@@ -221,6 +221,25 @@ describe("a mirror that comes late", () => {
     expect(it.paint("Ship?")).toEqual(["raised r2"])
   })
 
+  it("under the id that only its completion carried [Q3.3]", () => {
+    const it = play()
+    it.sight(null, "Ship?", { source: "permission" })
+    it.paint("Ship?")
+    it.complete("a", "Ship?", "Red")
+    it.sight("a", "Ship?")
+    it.paint("Ship?")
+    it.paint("Ship?")
+    expect(it.log.filter((entry) => entry.startsWith("raised"))).toEqual(["raised r1"])
+  })
+
+  it("of a completion whose id is spent ends no other question [Q5.2, Q3.3]", () => {
+    const it = play()
+    it.complete("a", "Which?", "Red")
+    it.sight(null, "Ship?", { source: "permission" })
+    it.paint("Ship?")
+    expect(it.complete("a", "Ship?", "Red")).toEqual([])
+  })
+
   it("of a completion: an end seen before its beginning raises nothing afterwards [Q3.3]", () => {
     const it = play()
     it.complete("a", "Ship?", "Red")
@@ -259,6 +278,25 @@ describe("changed metadata", () => {
     it.paint("Ship?")
     expect(it.sight("a", changed)).toEqual(["closed r1 unavailable"])
     expect(it.complete(null, "Ship?", "Red")).toEqual([])
+  })
+
+  it("makes a question whose parked hook is of the old one, so it owns none [Q5.4, Q3.3]", () => {
+    const it = play()
+    it.sight("a", "Ship?", { hook: { token: "tool", pending: false } })
+    it.sight(null, "Ship?", { source: "permission", hook: { token: "parked", pending: false } })
+    it.sight("a", "Changed?")
+    const [changed] = it.state().tracked
+    expect(State.ownHooks(it.state(), changed!)).toEqual([])
+  })
+
+  it("keeps waiting for a decision that was out [Q3.3, Q5.1]", () => {
+    const it = play()
+    it.sight("a", "Ship?", { hook: pending("h") })
+    it.sight("a", "Changed?", { source: "record" })
+    it.paint("Changed?")
+    expect(it.log).toEqual(["held"])
+    it.hook("h", "passed")
+    expect(it.paint("Changed?")).toEqual(["raised r2"])
   })
 
   it("is no change where only a preview came with it [Q5.6]", () => {
@@ -641,4 +679,11 @@ describe("budgets", () => {
       expect(it.state().held).toBe(true)
     }
   )
+
+  it("that fills with the turn's own end holds nothing beyond it [Q6.3]", () => {
+    const it = play()
+    for (let i = 0; i < Draft.budget.retired; i++) it.complete(`n${i}`, "Again?", "Red")
+    it.sight("last", "Last?")
+    expect(it.turn()).toEqual(["question_automation_disabled", "free"])
+  })
 })
