@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Match from "effect/Match"
 import * as Option from "effect/Option"
 import type { AgentNotFound } from "../../core/session/AgentProgram.ts"
 import type { StartError } from "../../core/session/Session.ts"
@@ -71,10 +72,7 @@ const rows: Rows = {
     make(code, "failure", `the agent ended the turn with an error: ${reason}`)
 }
 
-export const of = (error: RunError): RunFailure => {
-  const row = rows[error._tag] as (error: RunError) => RunFailure
-  return row(error)
-}
+export const of = (error: RunError): RunFailure => Match.valueTags(error, rows)
 
 /**
  * The one failure of a run, in C1's order: an unknown outcome, a time-out, a needed person, a denial, anything
