@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, realpath, rm } from "node:fs/promises"
+import { lstat, mkdtemp, readdir, realpath, rm } from "node:fs/promises"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -14,58 +15,110 @@ export class DirectoryRefused extends Schema.TaggedError<DirectoryRefused>()("Di
   path: Schema.String
 }) {}
 
-const system = (path: string) => (cause: unknown) =>
-  new DirectoryRefused({
-    reason: cause instanceof Error && "code" in cause ? String(cause.code) : "unknown",
-    path
-  })
+export interface Options {
+  /** What the directory is for: part of its name. */
+  readonly purpose: string
+  /** The name of the socket that will stand in it. */
+  readonly socket: string
+  /** Default: where the system keeps run-time files, or else temporary ones. */
+  readonly parent?: string
+}
+
+const code = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "unknown"
+
+const io = <A>(path: string, run: () => Promise<A>): Effect.Effect<A, DirectoryRefused> =>
+  Effect.tryPromise({ try: run, catch: (error) => new DirectoryRefused({ reason: code(error), path }) })
 
 /**
  * A directory of ours or the system's in which nobody else can replace what we put there (X5). Others may
  * write to it only where the system keeps each to their own entries: sticky and root's.
  */
-const safe = (status: {
+const isSafe = (status: {
   readonly uid: number
   readonly mode: number
   readonly isDirectory: () => boolean
-}) => {
+}): boolean => {
   const ownedBy = status.uid === process.geteuid?.() || status.uid === 0
   const shared = (status.mode & 0o022) !== 0
   const sticky = (status.mode & 0o1000) !== 0
   return status.isDirectory() && ownedBy && (!shared || (sticky && status.uid === 0))
 }
 
-const create = Effect.fnUntraced(function* (parent: string, socket: string) {
-  const found = yield* Effect.tryPromise({ try: () => realpath(parent), catch: system(parent) })
-  const status = yield* Effect.tryPromise({ try: () => lstat(found), catch: system(found) })
-  if (!safe(status)) return yield* new DirectoryRefused({ reason: "unsafe_directory", path: found })
-  const prefix = join(found, "obstat-")
-  const longest = join(`${prefix}XXXXXX`, socket)
+const prefix = (purpose: string): string => `obstat-${purpose}-`
+
+const create = Effect.fnUntraced(function* (parent: string, { purpose, socket }: Options) {
+  const found = yield* io(parent, () => realpath(parent))
+  const status = yield* io(found, () => lstat(found))
+  if (!isSafe(status)) return yield* new DirectoryRefused({ reason: "unsafe_directory", path: found })
+  // The process in the name lets a later one clean up after one that was killed.
+  const begin = join(found, `${prefix(purpose)}${process.pid}-`)
+  const longest = join(`${begin}XXXXXX`, socket)
   if (Buffer.byteLength(longest) > SOCKET_PATH_LIMIT) {
     return yield* new DirectoryRefused({ reason: "path_too_long", path: longest })
   }
-  return yield* Effect.tryPromise({ try: () => mkdtemp(prefix), catch: system(found) })
+  yield* sweep(found, purpose, socket)
+  return yield* io(found, () => mkdtemp(begin))
 })
 
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return code(error) !== "ESRCH"
+  }
+}
+
+/** Whether nobody listens on this socket: it was left behind. */
+const isDeaf = (path: string): Effect.Effect<boolean> =>
+  Effect.callback<boolean>((resume) => {
+    const socket = connect(path)
+    const settle = (deaf: boolean): void => {
+      socket.destroy()
+      resume(Effect.succeed(deaf))
+    }
+    socket.once("connect", () => settle(false))
+    socket.once("error", (error) => settle(code(error) === "ECONNREFUSED"))
+  })
+
 /**
- * A fresh directory that only this user can enter (0700), short enough for a socket named `socket`. Made in
- * `parent`, or else where the system keeps run-time files, or else temporary ones. Removed with its content
- * when the scope closes.
+ * Removes what killed processes left here. Only where both the process is gone and nobody listens: a process
+ * that we cannot see may live in another container that shares the directory.
  */
-export const make = (socket: string, parent?: string) => {
+const sweep = Effect.fnUntraced(
+  function* (parent: string, purpose: string, socket: string) {
+    const names = yield* io(parent, () => readdir(parent))
+    for (const name of names) {
+      const pid = name.startsWith(prefix(purpose))
+        ? Number.parseInt(name.slice(prefix(purpose).length), 10)
+        : 0
+      const path = join(parent, name)
+      if (pid > 0 && !isAlive(pid) && (yield* isDeaf(join(path, socket)))) yield* remove(path)
+    }
+  },
+  (swept) => Effect.ignore(swept)
+)
+
+const remove = (path: string): Effect.Effect<void> =>
+  // Nothing can be done about a directory that does not go; it holds no secret once its process is gone.
+  Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true })))
+
+/**
+ * A fresh directory that only this user can enter (0700), short enough for its socket. Removed with its
+ * content when the scope closes; what killed processes left beside it is removed as well.
+ */
+export const make = (options: Options) => {
   const runtime = Option.fromUndefinedOr(process.env["XDG_RUNTIME_DIR"]).pipe(
     Option.filter((path) => path.startsWith("/"))
   )
-  const fallback = create(tmpdir(), socket)
+  const temporary = create(tmpdir(), options)
   const made =
-    parent !== undefined
-      ? create(parent, socket)
+    options.parent !== undefined
+      ? create(options.parent, options)
       : Option.match(runtime, {
-          onNone: () => fallback,
-          onSome: (path) => Effect.catch(create(path, socket), () => fallback)
+          onNone: () => temporary,
+          onSome: (path) => Effect.catch(create(path, options), () => temporary)
         })
-  return Effect.acquireRelease(made, (path) =>
-    // Nothing can be done about a directory that does not go; it holds no secret once the host is gone.
-    Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true })))
-  )
+  return Effect.acquireRelease(made, remove)
 }

@@ -91,6 +91,7 @@ const serve = (
   const read = HookFrame.reader(token)
   let handler: Fiber.Fiber<HookReply> | undefined
   let ended = false
+  let spoke = false
 
   const end = (fault: HookFault["reason"] | null): void => {
     if (ended) return
@@ -114,6 +115,7 @@ const serve = (
 
   socket.on("data", (bytes) => {
     if (ended) return
+    spoke = true
     const progress = read(bytes)
     if (progress._tag === "partial") return
     if (progress._tag === "refused") return end(progress.reason)
@@ -123,9 +125,13 @@ const serve = (
     handler = run(Effect.suspend(() => handle(payload.value)))
     handler.addObserver(reply)
   })
-  // Before its event is complete, a peer that leaves sent half a frame; once a reply was written, it leaves
-  // without it; in between it withdraws, and that is the agent's own act.
-  const left = (): void => end(handler === undefined ? "malformed" : socket.writableEnded ? "late" : null)
+  // A peer that leaves without a word only looked whether somebody listens; before its event is complete it
+  // sent half a frame; once a reply was written it goes without it; in between it withdraws, and that is the
+  // agent's own act.
+  const left = (): void => {
+    if (handler === undefined) return end(spoke ? "malformed" : null)
+    return end(socket.writableEnded ? "late" : null)
+  }
   socket.on("end", left)
   socket.on("error", left)
   socket.on("close", () => end(null))
@@ -161,7 +167,9 @@ export const layer = (options: Options = {}): Layer.Layer<HookBridge> =>
       const client = yield* Effect.fromOption(HookClient.find(options.client)).pipe(
         Effect.mapError(() => new HookBridgeFailed({ reason: "client_missing", path: "native" }))
       )
-      const directory = yield* PrivateDirectory.make(SOCKET, options.parent).pipe(Effect.mapError(refused))
+      const directory = yield* PrivateDirectory.make({ ...options, purpose: "hooks", socket: SOCKET }).pipe(
+        Effect.mapError(refused)
+      )
       const token = randomBytes(HookFrame.TOKEN_SIZE)
       const tokenPath = join(directory, TOKEN)
       yield* Effect.tryPromise({

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -188,15 +188,21 @@ describe("UnixSocketHookBridge", () => {
     )
   }
 
-  it.live("half an event whose sender leaves is malformed; one that never ends is late [S5.3]", () =>
+  it.live("half an event whose sender leaves is malformed [S5.3]", () =>
+    Effect.gen(function* () {
+      const { directory, faults } = yield* opened(() => Effect.die("handled"))
+      const socket = yield* peer(directory)
+      socket.end(request(directory, "{", 2))
+      assert.strictEqual(yield* Queue.take(faults), "malformed")
+    })
+  )
+
+  it.live("half an event whose sender stays is late, and gets no byte back [S5.3]", () =>
     Effect.gen(function* () {
       const { directory, faults } = yield* opened(() => Effect.die("handled"), { eventMs: 50 })
-      const leaving = yield* peer(directory)
-      leaving.end(request(directory, "{", 2))
-      assert.strictEqual(yield* Queue.take(faults), "malformed")
-      const staying = yield* peer(directory)
-      const answer = yield* Effect.forkChild(received(staying))
-      staying.write(request(directory, "{", 2))
+      const socket = yield* peer(directory)
+      const answer = yield* Effect.forkChild(received(socket))
+      socket.write(request(directory, "{", 2))
       assert.strictEqual(yield* Queue.take(faults), "late")
       assert.strictEqual((yield* Fiber.join(answer)).length, 0)
     })
@@ -212,7 +218,7 @@ describe("UnixSocketHookBridge", () => {
             Deferred.succeed(parked, undefined),
             Effect.andThen(Deferred.await(released), silent())
           ),
-        { eventMs: 1 }
+        { eventMs: 1000 }
       )
       const socket = yield* peer(directory)
       const answer = yield* Effect.forkChild(received(socket))
@@ -241,6 +247,37 @@ describe("UnixSocketHookBridge", () => {
       })
       socket.destroy()
       assert.strictEqual(yield* Queue.take(faults), "late")
+    })
+  )
+
+  it.live("a peer that leaves without a word is no event [S5.3]", () =>
+    Effect.gen(function* () {
+      const { directory, faults, endpoint } = yield* opened(silent)
+      const socket = yield* peer(directory)
+      const left = yield* Effect.forkChild(received(socket))
+      socket.end()
+      yield* Fiber.join(left)
+      yield* HookProcess.run(endpoint.command, "no event")
+      assert.deepStrictEqual(yield* Queue.takeAll(faults), ["malformed"])
+    })
+  )
+
+  it.live("what a killed host left is removed by the next one, and nothing of one that lives [X8] [X9]", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporary
+      const live = yield* opened(silent, { parent })
+      const host = spawn(process.execPath, [HOST, parent], { stdio: ["ignore", "pipe", "inherit"] })
+      const gone = yield* Effect.forkChild(
+        Effect.callback<void>((resume) => void host.once("exit", () => resume(Effect.void)))
+      )
+      yield* Effect.callback<void>((resume) => void host.stdout.once("data", () => resume(Effect.void)))
+      assert.strictEqual(readdirSync(parent).length, 2)
+      host.kill("SIGKILL")
+      yield* Fiber.join(gone)
+      assert.strictEqual(readdirSync(parent).length, 2)
+      yield* Effect.scoped(opened(silent, { parent }))
+      assert.deepStrictEqual(readdirSync(parent), [basename(live.directory)])
+      assert.strictEqual((yield* HookProcess.run(live.endpoint.command, "{}")).exitCode, 0)
     })
   )
 
