@@ -72,14 +72,17 @@ export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places
   }
 }
 
-/** The groups that the starter leaves out; `null` where no trusted file extends it. */
+/**
+ * The groups that the starter leaves out; `null` where it does not apply: a user has written a policy that does
+ * not extend it. Without a user's policy it is all there is (L2.6).
+ */
 const starterOf = (
   documents: ReadonlyArray<PolicyDocument.PolicyDocument>
 ): ReadonlyArray<StarterGroup> | null => {
   const entries = documents
     .filter((document) => document.source.trusted)
     .flatMap((document) => document.settings.extends ?? [])
-  if (entries.length === 0) return null
+  if (entries.length === 0 && documents.some((document) => document.source.scope === "user")) return null
   return entries.flatMap((entry) => (entry === "starter" ? [] : (entry.starter.without ?? [])))
 }
 

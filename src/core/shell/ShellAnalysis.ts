@@ -1,5 +1,5 @@
 import type { Indirect } from "../policy/Ruling.ts"
-import { launch, touch } from "./Launch.ts"
+import { launch } from "./Launch.ts"
 import * as Pipes from "./Pipes.ts"
 import * as Place from "./Place.ts"
 import * as ShellText from "./ShellText.ts"
@@ -14,6 +14,7 @@ import {
   type Walk
 } from "./Site.ts"
 import { type Command, constant, type Flaw, type Node, type Parse, type Redirect, show } from "./ShellTree.ts"
+import { touch } from "./Touching.ts"
 import * as Unbash from "./Unbash.ts"
 import * as Variables from "./Variables.ts"
 
@@ -51,7 +52,8 @@ export const analyse = (text: string, { cwd, home, parse = Unbash.parse }: Surro
     latent: new Set(),
     sticky: null,
     flaw: null,
-    visit: (node, site) => visit(walk, node, site)
+    visit: (node, site) => visit(walk, node, site),
+    launch: (words, site) => launch(walk, words, site)
   }
   const site: Site = {
     via: [],

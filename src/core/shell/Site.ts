@@ -88,6 +88,8 @@ export interface Walk {
   flaw: Flaw | null
   /** Walks a node; a field, because commands hold nodes and nodes hold commands. */
   readonly visit: (node: Node, site: Site) => After
+  /** Takes one command apart; a field, because wrappers hold commands. */
+  readonly launch: (words: ReadonlyArray<Word>, site: Site) => After
 }
 
 const RANK = { open: 1, code: 2, unresolved: 3 } as const

@@ -383,6 +383,12 @@ describe("the starter", () => {
     expect(rule(without, "cat ~/.ssh/id").action).toBe("deny")
   })
 
+  it("is the policy of people who have written none [L2.6]", () => {
+    expect(rule(compile(), "git status").action).toBe("allow")
+    expect(rule(compile(), "cat ~/.ssh/id").action).toBe("deny")
+    expect(rule(compile(file({}, "project", false)), "npm test").action).toBe("ask")
+  })
+
   it("is no part of a policy that does not ask for it [L2.2]", () => {
     expect(rule(permit({}), "ls").action).toBe("ask")
   })
