@@ -125,11 +125,11 @@ describe("obstat policy explain", () => {
     expect({ stderr, status: child.exitCode }).toEqual({ stderr: "", status: 0 })
   })
 
-  it("stops when interrupted [C1] [C4]", async () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("stops at %s [C1] [C4]", async (signal) => {
     const child = startOnInput()
     child.stdin.write('"true"\n')
     await once(child.stdout, "data")
-    child.kill("SIGINT")
+    child.kill(signal)
     await once(child, "close")
     expect(child.exitCode).toBe(130)
   })
