@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Completions from "./Completions.ts"
+import * as Demo from "./Demo.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
 import * as Manifest from "./Manifest.ts"
@@ -29,7 +30,12 @@ const command = Command.make("obstat").pipe(
       description: "See what the policy says of a command, and why"
     }
   ]),
-  Command.withSubcommands([Run.command, Policy.command, Completions.make((): Command.Command.Any => command)])
+  Command.withSubcommands([
+    Demo.command,
+    Run.command,
+    Policy.command,
+    Completions.make((): Command.Command.Any => command)
+  ])
 )
 
 const services = Presenter.layer.pipe(
