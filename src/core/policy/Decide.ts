@@ -176,8 +176,7 @@ export const unitRuling = (
 ): UnitRuling => {
   const indirect = unit.mark?.indirect ?? null
   const subject = Subject.ofUnit(unit, policy.places.home, facts)
-  const liftable = indirect === "unresolved" ? [] : grants
-  const own = ask({ policy, grants: liftable, surface: "bash", subject })
+  const own = ask({ policy, grants, surface: "bash", subject })
   const leaves = unit.transparent && (unit.wraps || unit.hidden)
   let outcome = own ?? none("bash")
   if (leaves && (own === null || (own.winner.action === "ask" && isCatchAll(own.winner)))) {
@@ -190,6 +189,7 @@ export const unitRuling = (
     const rule = code.winner.scope === null ? named(code, unit.mark?.cause) : code
     outcome = RANK[rule.winner.action] >= RANK[outcome.winner.action] ? rule : stricter(outcome, rule)
   }
+  // No rule, grant or link lifts it (L3.3, L5.2).
   if (indirect === "unresolved" && outcome.winner.action !== "deny") {
     outcome = {
       winner: sentinel("ask", outcome.winner.surface, unit.mark?.cause ?? SENTINEL.residue),
