@@ -71,6 +71,7 @@ const loop = Effect.fnUntraced(function* <State, Result>(input: DialogInput<Stat
   // Paints whose cursor query has not been answered, oldest first: terminals answer in order.
   let unanswered: ReadonlyArray<Painted<State>> = []
   let unconfirmedSince: number | null = null
+  let stale = false
 
   const paint = Effect.fnUntraced(function* () {
     const view = dialog.view(state, input.status())
@@ -81,21 +82,29 @@ const loop = Effect.fnUntraced(function* <State, Result>(input: DialogInput<Stat
     yield* handle.write(`${SYNC_BEGIN}${bytes}${cursorMode}${SYNC_END}${QUERY_CURSOR}`)
   })
 
+  /** A report is the answer to the oldest paint that left the cursor there; any other is not ours, or late. */
   const confirm = (at: { readonly row: number; readonly column: number }): void => {
-    const [painted, ...rest] = unanswered
-    if (painted === undefined) return
-    unanswered = rest
-    // Another place than ours: the terminal has another size by now, and will say so.
-    if (painted.cursor.row !== at.row || painted.cursor.column !== at.column) return
+    const index = unanswered.findIndex(({ cursor }) => cursor.row === at.row && cursor.column === at.column)
+    const painted = unanswered[index]
+    if (painted === undefined) return askAgain()
+    unanswered = unanswered.slice(index + 1)
     state = dialog.confirm(state, painted.state)
-    if (rest.length === 0) unconfirmedSince = null
+    if (unanswered.length === 0) unconfirmedSince = null
+  }
+
+  /** An answer may be lost in a resize or in the rest of a paste: another paint asks for another. */
+  const askAgain = (): void => {
+    stale ||= unanswered.length > 0
   }
 
   const press = (keys: ReadonlyArray<Keys.Key>): void => {
     for (const key of keys) {
       if (dialog.result(state) !== null) return
       if (key._tag === "cursor") confirm(key)
-      else state = dialog.press(state, key)
+      else {
+        if (key._tag === "paste") askAgain()
+        state = dialog.press(state, key)
+      }
     }
   }
 
@@ -110,7 +119,7 @@ const loop = Effect.fnUntraced(function* <State, Result>(input: DialogInput<Stat
     const event = yield* pause === null
       ? Effect.asSome(Queue.take(events))
       : Effect.timeoutOption(Queue.take(events), pause)
-    let stale = false
+    stale = false
     if (Option.isNone(event)) {
       if (!Keys.isWaiting(decoder.current)) {
         decoder.current = Keys.empty

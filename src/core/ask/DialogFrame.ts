@@ -32,9 +32,6 @@ const STACK_FROM = 12
 /** What a title keeps when the status is long: who speaks. */
 const TITLE_KEEPS = 16
 
-/** Rows around body and controls in a terminal that is high enough: title, rule, hint. */
-const CHROME_ROWS = 3
-
 /** How many rows of body fit beside `controls` rows of controls. */
 export const room = (rows: number, controls: number): number => {
   const left = Math.max(1, rows - controls)

@@ -17,12 +17,15 @@ const OPEN_SURFACES: ReadonlySet<string> = new Set(["bash", "mcp", "skill", "web
 
 /**
  * The verdict that counts: an allow becomes `defer` unless every asking unit lies within the envelope; deny
- * and defer are never changed (A2.4). A rule that asks for a person is outside it always (L1.4).
+ * and defer are never changed (A2.4). A rule that asks for a person is outside it always (L1.4), and so is text
+ * that the analysis could not understand (L3.5).
  */
-export const confine = (verdict: Verdict, ruling: Ruling, optIn: LinkOptIn): Verdict =>
-  verdict._tag === "allow" && !ruling.units.filter(asks).every((unit) => permits(unit, optIn))
-    ? { _tag: "defer" }
-    : verdict
+export const confine = (verdict: Verdict, ruling: Ruling, optIn: LinkOptIn): Verdict => {
+  if (verdict._tag !== "allow") return verdict
+  const asking = ruling.units.filter(asks)
+  const within = asking.length > 0 && asking.every((unit) => permits(unit, optIn))
+  return within && ruling.residue === null ? verdict : { _tag: "defer" }
+}
 
 const asks = (unit: UnitRuling): boolean => unit.winner.action !== "allow"
 

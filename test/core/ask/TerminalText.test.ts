@@ -18,6 +18,7 @@ describe("TerminalText", () => {
     ["a carriage return", "safe\rrm", "safe\\rrm"],
     ["bidi controls", "\u202egnp.exe\u2066", "\\u{202e}gnp.exe\\u{2066}"],
     ["zero-width characters", "a\u200b\u200d\ufeffb", "a\\u{200b}\\u{200d}\\u{feff}b"],
+    ["other format characters", "\u0600\ufff9", "\\u{600}\\u{fff9}"],
     ["tag characters", "\u{e0041}", "\\u{e0041}"],
     ["variation selectors beyond the emoji ones", "a\u{e0100}", "a\\u{e0100}"],
     ["line and paragraph separators", "\u2028\u2029", "\\u{2028}\\u{2029}"],

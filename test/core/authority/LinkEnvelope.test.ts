@@ -52,6 +52,15 @@ describe("LinkEnvelope", () => {
     assert.strictEqual(confine([reserved], { surfaces: ["bash"], indirect: true }), "defer")
   })
 
+  it("leaves to a person what could not be understood, whatever is opted in [L3.5]", () => {
+    const unread = ruling({ residue: "$(" })
+    assert.strictEqual(
+      LinkEnvelope.confine(ALLOW, unread, { surfaces: ["bash"], indirect: true })._tag,
+      "defer"
+    )
+    assert.strictEqual(confine([allowed("ls")]), "defer")
+  })
+
   it("never changes a deny or a defer [A2.4]", () => {
     const path = ruling({ units: [unit("/a", { surface: "path_write" })] })
     for (const verdict of [{ _tag: "deny", reason: "x" }, { _tag: "defer" }] as const) {
