@@ -43,7 +43,6 @@ export const make = (size: number, entry: URL): RenderPool => {
     const worker = new Worker(entry, { name: "obstat-render", execArgv: [] })
     const slot: Slot = { worker, clients: new Map(), unanswered: 0 }
     let reason = "the render thread ended"
-    worker.unref()
     worker.on("message", (response: RenderResponse) => {
       const entry = slot.clients.get(response.screen)
       if (entry === undefined) return
@@ -59,6 +58,8 @@ export const make = (size: number, entry: URL): RenderPool => {
       for (const { client } of slot.clients.values()) client.onLost(reason)
       slot.clients.clear()
     })
+    // After its listeners, which would keep the process alive again.
+    worker.unref()
     slots.add(slot)
     return slot
   }

@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process"
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createInterface } from "node:readline"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -195,14 +203,19 @@ describe("NodePty", () => {
 
   it.live("a host that stands still across the exit loses nothing [S1.2, X8]", () =>
     Effect.gen(function* () {
-      const count = 40_000
+      // More than one read gives, less than the system's own buffer takes: so the child can end unread.
+      const count = 6000
+      const written = join(folder, "written")
       const { child, output } = yield* spawned(
-        sh(`yes 0123456789 | tr -d '\\n' | head -c "$1"; : > "$2"`, String(count), join(folder, "written"))
+        sh(`yes 0123456789 | tr -d '\\n' | head -c "$1"; : > "$2"`, String(count), written)
       )
-      // Longer than any time that a reader gives a child's last output; the child ends meanwhile.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+      const standStill = (milliseconds: number) =>
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+      while (!existsSync(written)) standStill(20)
+      standStill(500)
       yield* child.exit
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+      // Far longer than the last output of a child that has ended is waited for.
+      standStill(1500)
       yield* child.drained
       assert.strictEqual(output.bytes().compare(PtyContract.digits(count)), 0)
     }).pipe(provided)
@@ -223,6 +236,21 @@ describe("NodePty", () => {
       yield* child.exit
       yield* child.drained
       assert.strictEqual(output.text(), "end")
+    }).pipe(provided)
+  )
+
+  it.live("long writes at once come one after the other, whole [S3.3]", () =>
+    Effect.gen(function* () {
+      const length = 200_000
+      const { child, output } = yield* spawned(
+        sh(`stty raw -echo; printf ready; head -c "$1" | tr -s ab; printf end`, String(2 * length))
+      )
+      yield* output.until((text) => text.includes("ready"))
+      yield* Effect.forEach(["a", "b"], (letter) => child.write(letter.repeat(length)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      assert.strictEqual(yield* output.until((text) => text.endsWith("end")), "readyabend")
     }).pipe(provided)
   )
 
