@@ -78,7 +78,9 @@ export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
   evidence: [
     { label: "directory", text: call.cwd, modelGenerated: false },
     ...(ruling.command === null ? [] : [{ label: "in full", text: ruling.command, modelGenerated: false }]),
-    ...(ruling.residue === null ? [] : [{ label: "unclear", text: ruling.residue, modelGenerated: false }]),
+    ...(ruling.residue === null || ruling.residue === ruling.command
+      ? []
+      : [{ label: "unclear", text: ruling.residue, modelGenerated: false }]),
     ...(call.mode === null ? [] : [{ label: "agent mode", text: call.mode, modelGenerated: false }]),
     ...inputEvidence(call.input, ruling.command)
   ],

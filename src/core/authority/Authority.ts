@@ -74,6 +74,9 @@ const POLICY_TIMEOUT = Duration.seconds(30)
 /** Presence is one look at the terminal. A surface that cannot say in this time reaches nobody. */
 const PRESENCE_TIMEOUT = Duration.seconds(5)
 
+/** A row that cannot be written in this time is lost: it must not hold a decision. */
+const LOG_TIMEOUT = Duration.seconds(5)
+
 const NO_OPT_IN: LinkEnvelope.LinkOptIn = { surfaces: [], indirect: false }
 
 type Outcome = Omit<Decision, "ruling" | "steps" | "node">
@@ -97,7 +100,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.addFinalizer(() => PubSub.shutdown(decisions))
 
   const log = (link: string, note: string): Effect.Effect<void> =>
-    options.log === undefined ? Effect.void : Effect.ignoreCause(options.log({ link, note }))
+    options.log === undefined ? Effect.void : Effect.asVoid(within(options.log({ link, note }), LOG_TIMEOUT))
 
   const consult = Effect.fnUntraced(function* (
     link: AuthorizerLink,

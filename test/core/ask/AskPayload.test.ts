@@ -72,6 +72,12 @@ describe("AskPayload", () => {
     assert.isTrue(payload.evidence.at(-1)?.modelGenerated)
   })
 
+  it("shows a command that was not understood once, not twice [P1.3]", () => {
+    const payload = AskPayload.make(call(), ruling({ residue: "git push --force" }))
+    assert.strictEqual(evidence(payload, "in full")?.text, "git push --force")
+    assert.isUndefined(evidence(payload, "unclear"))
+  })
+
   it("says that an agent gave no arguments [BUG-047] [P1.3]", () => {
     const payload = AskPayload.make(call({ input: undefined }), ruling({ command: null }))
     assert.strictEqual(evidence(payload, "input")?.text, "not given by the agent")

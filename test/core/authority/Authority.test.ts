@@ -353,6 +353,18 @@ describe("Authority", () => {
     })
   )
 
+  it.effect("a journal that hangs does not hold a decision [A1.2]", () =>
+    Effect.gen(function* () {
+      const journal = yield* hanging
+      const fiber = yield* Effect.forkChild(
+        decide({ options: { chain: ["missing"], log: () => Effect.uninterruptible(journal.effect) } })
+      )
+      yield* journal.hangs
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).by._tag, "person")
+    })
+  )
+
   it.effect("a link's allow outside the envelope goes on to the person [A2.4]", () =>
     Effect.gen(function* () {
       const decision = yield* decide(
