@@ -1,5 +1,5 @@
 /**
- * V1–V5: output of agents through real pseudo-terminals to rendered screens, with an observer that reads every
+ * [V1, V2, V3, V4, V5]: output of agents through real pseudo-terminals to rendered screens, with an observer that reads every
  * frame as a dialect does.
  *
  * References in the same run, taking turns with ours so that a busy machine slows all alike, without observers:
