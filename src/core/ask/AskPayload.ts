@@ -87,7 +87,7 @@ export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
   annotations: []
 })
 
-/** The units that policy did not allow, the decisive one first; all of them if policy allowed every one. */
+/** The decisive unit, then the others that policy did not allow. */
 const askingUnits = (ruling: Ruling): AskRequest["units"] => {
   const [first, ...rest] = ruling.units
   return [toAskUnit(first), ...rest.filter((unit) => unit.winner.action !== "allow").map(toAskUnit)]
