@@ -43,9 +43,9 @@ const REJECTED =
 const WAIT = " STOP what you are doing and wait for the user to tell you how to proceed."
 const SAID = " To tell you how to proceed, the user said:\n"
 
-const error = (text: string, interrupts = false): Ended => ({
-  outcome: { text, isError: true, record: `Error: ${text}`, decidedBy: null, words: "" },
-  interrupts
+const error = (text: string, decision: ToolOutcome["decision"] = null): Ended => ({
+  outcome: { text, isError: true, record: `Error: ${text}`, decision, words: "" },
+  interrupts: false
 })
 
 /** A person's bare no, or their Escape. */
@@ -54,13 +54,13 @@ export const rejected: Ended = {
     text: REJECTED + WAIT,
     isError: true,
     record: "User rejected tool use",
-    decidedBy: null,
+    decision: null,
     words: ""
   },
   interrupts: true
 }
 
-const rejectedWith = (words: string): Ended => error(REJECTED + SAID + words)
+const rejectedWith = (words: string): Ended => error(REJECTED + SAID + words, "person_refused")
 
 const Answers = Schema.Struct({
   answers: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)]))
@@ -144,7 +144,12 @@ export const make = (session: Session) => {
     decides: (verdict: AgentHooks.PermissionVerdict) => boolean
   ) {
     const decided = yield* Deferred.make<AgentHooks.PermissionVerdict>()
-    const fields = { tool_name: use.name, tool_input: input }
+    const rule = AgentSettings.asks(settings, use.name)
+    const fields = {
+      tool_name: use.name,
+      tool_input: input,
+      ...(rule === null && use.name !== "AskUserQuestion" ? { permission_suggestions: [] } : {})
+    }
     for (const hook of hooks("PermissionRequest", use.name, fields)) {
       const watched = Effect.flatMap(hook, (result) => {
         const verdict = AgentHooks.permission(result)
@@ -162,7 +167,7 @@ export const make = (session: Session) => {
     use: ToolUse,
     form: AgentQuestion.Input,
     given: Readonly<Record<string, string>>,
-    decidedBy: "user_temporary" | "hook"
+    decision: "person_allowed" | "hook_allowed"
   ) {
     const answers = session.emptyAnswers ? {} : given
     screen.say(
@@ -174,31 +179,33 @@ export const make = (session: Session) => {
         ].join("\n")
       )
     )
-    const record = { ...use.input, answers, annotations: {} }
+    // The editor records notes, if only that there are none.
+    const record = { ...use.input, answers, ...(decision === "person_allowed" ? { annotations: {} } : {}) }
     yield* completed(use, record, record)
     return {
-      outcome: { text: answerText(form, answers), isError: false, record, decidedBy, words: "" },
+      outcome: { text: answerText(form, answers), isError: false, record, decision, words: "" },
       interrupts: false
     }
   })
 
   const denied = (verdict: { readonly message: string; readonly interrupt: boolean }): Ended =>
-    verdict.interrupt ? rejected : error(verdict.message)
+    verdict.interrupt ? rejected : error(verdict.message, "hook_refused")
 
   const ask = Effect.fnUntraced(function* (use: ToolUse, form: AgentQuestion.Input) {
+    const rule = AgentSettings.asks(settings, use.name)
     const verdict = yield* beside(
       use,
       use.input,
       screen.ask(form),
-      (verdict) => verdict._tag === "deny" || hookAnswers(verdict.input) !== null
+      (verdict) => verdict._tag === "deny" || (rule === null && hookAnswers(verdict.input) !== null)
     )
     if (verdict.by === "hook") {
       return verdict.outcome._tag === "deny"
         ? denied(verdict.outcome)
-        : yield* answered(use, form, hookAnswers(verdict.outcome.input) ?? {}, "hook")
+        : yield* answered(use, form, hookAnswers(verdict.outcome.input) ?? {}, "hook_allowed")
     }
     const { outcome } = verdict
-    if (outcome._tag === "answered") return yield* answered(use, form, outcome.answers, "user_temporary")
+    if (outcome._tag === "answered") return yield* answered(use, form, outcome.answers, "person_allowed")
     const asked = form.questions.map(
       ({ question, options }) =>
         ` ⎿ \u00a0· ${question} (${options.map((option) => option.label).join(" / ")})`
@@ -208,21 +215,28 @@ export const make = (session: Session) => {
   })
 
   const permitted = Effect.fnUntraced(function* (use: ToolUse, input: JsonFields, call: AgentTools.Call) {
-    const byRule = AgentSettings.asks(settings, use.name)
-    const verdict = yield* beside(use, input, screen.permit({ ...call.subject, byRule }), () => true)
+    const rule = AgentSettings.asks(settings, use.name)
+    const subject = { ...call.subject, rule: call.namesRule ? rule : null }
+    // Under an ask rule a hook may let a call run, but not with another input.
+    const verdict = yield* beside(
+      use,
+      input,
+      screen.permit(subject),
+      (verdict) => verdict._tag === "deny" || rule === null || verdict.input === null
+    )
     if (verdict.by === "hook") {
       return verdict.outcome._tag === "deny"
         ? denied(verdict.outcome)
-        : { by: "hook" as const, input: verdict.outcome.input ?? input, words: "" }
+        : { by: "hook_allowed" as const, input: verdict.outcome.input ?? input, words: "" }
     }
     const { _tag: tag, words } = verdict.outcome
-    if (tag === "allowed") return { by: "user_temporary" as const, input, words }
+    if (tag === "allowed") return { by: "person_allowed" as const, input, words }
     return words === "" ? rejected : rejectedWith(words)
   })
 
   const runTool = Effect.fnUntraced(function* (use: ToolUse, allowed: boolean, first: AgentTools.Call) {
     const asks =
-      AgentSettings.asks(settings, use.name) ||
+      AgentSettings.asks(settings, use.name) !== null ||
       !(allowed || first.unasked || AgentSettings.allows(settings, use.name))
     const permit = asks ? yield* permitted(use, use.input, first) : { by: null, input: use.input, words: "" }
     if ("outcome" in permit) return permit
@@ -230,7 +244,7 @@ export const make = (session: Session) => {
     if (call === null) return error("InputValidationError: the hook's input is none of this tool's")
     const done = yield* call.run(place)
     if (!done.isError) yield* completed(use, permit.input, done.record)
-    return { outcome: { ...done, decidedBy: permit.by, words: permit.words }, interrupts: false }
+    return { outcome: { ...done, decision: permit.by, words: permit.words }, interrupts: false }
   })
 
   /** One call, from its hooks to its outcome. Interruption ends hooks and tool alike, and takes dialogs away. */
@@ -246,13 +260,14 @@ export const make = (session: Session) => {
         tool_use_id: use.id
       })
     )
-    if (before._tag === "deny") return error(`PreToolUse:${use.name} hook error: ${before.reason}`)
+    if (before._tag === "deny")
+      return error(`PreToolUse:${use.name} hook error: ${before.reason}`, "hook_refused")
     const input = before._tag === "allow" ? before.input : null
     if (form !== null) {
-      const answers = hookAnswers(input)
+      const answers = AgentSettings.asks(settings, use.name) === null ? hookAnswers(input) : null
       return answers === null
         ? yield* ask(use, form.success)
-        : yield* answered(use, form.success, answers, "hook")
+        : yield* answered(use, form.success, answers, "hook_allowed")
     }
     const now = input === null ? tool : AgentTools.decode(use.name, input)
     return now === null || Result.isFailure(now)

@@ -9,13 +9,12 @@ import type { JsonFields } from "./Script.ts"
 
 /** How one hook command ended. */
 export interface HookResult {
+  readonly command: string
   /** `null`: it ran into its time-out, or could not be run or was killed. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
-
-const BROKEN: HookResult = { code: null, stdout: "", stderr: "" }
 
 /** Runs one hook command as Claude Code does: through the shell, the event as JSON on its stdin. */
 export const run = Effect.fn("AgentHooks.run")(function* (
@@ -36,12 +35,13 @@ export const run = Effect.fn("AgentHooks.run")(function* (
         concurrency: "unbounded"
       }
     )
-    return { code, stdout, stderr }
+    return { command: hook.command, code, stdout, stderr }
   }).pipe(Effect.scoped)
+  const broken: HookResult = { command: hook.command, code: null, stdout: "", stderr: "" }
   return yield* ended.pipe(
     Effect.timeoutOption(`${hook.timeoutSeconds} seconds`),
-    Effect.map(Option.getOrElse(() => BROKEN)),
-    Effect.orElseSucceed(() => BROKEN)
+    Effect.map(Option.getOrElse(() => broken)),
+    Effect.orElseSucceed(() => broken)
   )
 })
 
@@ -70,13 +70,13 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Output))
 /** What a hook's stdout says; nothing where it is no such JSON. */
 const output = (result: HookResult): typeof Output.Type => Result.getOrElse(decode(result.stdout), () => ({}))
 
-/** Exit 2 blocks, with what the hook wrote to stderr as the reason. */
+/** Exit 2 blocks; the command and what it wrote to stderr are the reason. */
 const BLOCKING_CODE = 2
 
 /** What a blocking event's hooks say together: `null` lets it go on. */
 export const blocked = (results: ReadonlyArray<HookResult>): string | null => {
   for (const result of results) {
-    if (result.code === BLOCKING_CODE) return result.stderr.trim()
+    if (result.code === BLOCKING_CODE) return `[${result.command}]: ${result.stderr}`
     const { decision, reason } = output(result)
     if (decision === "block") return reason ?? ""
   }

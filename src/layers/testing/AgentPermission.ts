@@ -10,8 +10,8 @@ export interface Subject {
   /** The command, the file's content. */
   readonly detail: string
   readonly question: string
-  /** Whether a rule of the settings made it ask, and not the tool's own default. */
-  readonly byRule: boolean
+  /** The rule of the settings that made it ask, where the dialog names it; else `null`. */
+  readonly rule: string | null
 }
 
 /** Claude Code's permission dialog. */
@@ -60,6 +60,8 @@ export const press = (state: AgentPermission, key: Key): Pressed => {
   return key.name === "up" || key.name === "down" ? { ...state, focus: state.focus === 0 ? 1 : 0 } : state
 }
 
+const PERMISSION_RULE = " Permission rule "
+
 /** The dialog as Claude Code draws it. */
 export const view = ({ subject, focus, amend }: AgentPermission, width: number): AgentRows.Block => {
   const head = [
@@ -70,13 +72,17 @@ export const view = ({ subject, focus, amend }: AgentPermission, width: number):
     AgentRows.dashes(width),
     ...AgentRows.wrap(subject.detail, width - 2).map((line) => AgentRows.row(` ${line}`)),
     AgentRows.dashes(width),
-    ...(subject.byRule
-      ? [
-          AgentRows.row(" Permission rule * requires confirmation for this command."),
+    ...(subject.rule === null
+      ? []
+      : [
+          AgentRows.row(`${PERMISSION_RULE}${subject.rule} requires confirmation for this command.`, {
+            start: PERMISSION_RULE.length,
+            end: PERMISSION_RULE.length + subject.rule.length,
+            style: "bold"
+          }),
           AgentRows.row(" /permissions to update rules"),
           AgentRows.blank
-        ]
-      : []),
+        ]),
     AgentRows.row(` ${subject.question}`)
   ]
   const blocks = ROWS.map(({ label, amended }, index): AgentRows.Block => {

@@ -71,12 +71,18 @@ export const hooks = (settings: Settings, event: string, subject: string): Reado
             : []
         )
 
-/** Whether a rule of the settings makes this tool ask; an ask rule beats an allow rule. */
-export const asks = (settings: Settings, tool: string): boolean =>
-  settings.permissions?.ask?.some((rule) => rule === "*" || rule === tool) ?? false
+/** Whether a rule without arguments names a tool; `*` in it stands for any characters. */
+const names = (rule: string, tool: string): boolean =>
+  new RegExp(`^${rule.split("*").map(escaped).join(".*")}$`).test(tool)
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+/** The rule of the settings that makes this tool ask, else `null`; an ask rule beats an allow rule. */
+export const asks = (settings: Settings, tool: string): string | null =>
+  settings.permissions?.ask?.find((rule) => names(rule, tool)) ?? null
 
 export const allows = (settings: Settings, tool: string): boolean =>
-  settings.permissions?.allow?.includes(tool) ?? false
+  settings.permissions?.allow?.some((rule) => rule === tool) ?? false
 
 /**
  * The settings in force: the user's, the project's, and what `--settings` gives (a file or JSON text), in this

@@ -26,7 +26,9 @@ type Run = Effect.Effect<Done, never, FileSystem.FileSystem | ChildProcessSpawne
 
 /** A tool call whose input was understood: what a person is asked, and how it runs. */
 export interface Call {
-  readonly subject: Omit<Subject, "byRule">
+  readonly subject: Omit<Subject, "rule">
+  /** Whether its dialog names the rule that made it ask. */
+  readonly namesRule: boolean
   /** Whether it runs unasked where no rule says otherwise. */
   readonly unasked: boolean
   readonly run: (place: Place) => Run
@@ -49,6 +51,7 @@ const bash = ({ command, description }: typeof Bash.Type): Call => ({
     detail: command,
     question: "Do you want to proceed?"
   },
+  namesRule: true,
   unasked: !COMPOUND.test(command) && READERS.has(command.trim().split(/\s/)[0] ?? ""),
   run: ({ cwd, env }) =>
     Effect.gen(function* () {
@@ -89,6 +92,7 @@ const read = ({ file_path: path }: typeof Read.Type): Call => ({
     detail: `Read(${path})`,
     question: "Do you want to proceed?"
   },
+  namesRule: false,
   unasked: true,
   run: () =>
     Effect.gen(function* () {
@@ -115,6 +119,7 @@ const write = ({ file_path: path, content }: typeof Write.Type): Call => ({
     detail: content,
     question: `Do you want to create ${basename(path)}?`
   },
+  namesRule: false,
   unasked: false,
   run: () =>
     Effect.gen(function* () {

@@ -45,6 +45,14 @@ export const load = Effect.fn("AgentTranscript.load")(function* (file: string) {
   })
 })
 
+/** How the transcript says who decided about a call. */
+const DECISIONS = {
+  person_allowed: { decision: "accept", source: "user_temporary" },
+  person_refused: { decision: "reject", source: "user_reject" },
+  hook_allowed: { decision: "accept", reasonType: "hook", source: "hook" },
+  hook_refused: { decision: "reject", reasonType: "hook", source: "hook" }
+} as const
+
 /** How a tool call ended, as the transcript and the model see it. */
 export interface ToolOutcome {
   /** The text that the model gets. */
@@ -52,8 +60,8 @@ export interface ToolOutcome {
   readonly isError: boolean
   /** The tool's own record of it, `toolUseResult`. */
   readonly record: Schema.Json
-  /** Who let it run; `null` where nobody was asked. */
-  readonly decidedBy: "user_temporary" | "hook" | null
+  /** Who decided about it; `null` where nobody was asked, and for a bare no. */
+  readonly decision: keyof typeof DECISIONS | null
   /** Further words of the person for the model. */
   readonly words: string
 }
@@ -157,9 +165,7 @@ export const make = Effect.fn("AgentTranscript.make")(function* (
         },
         toolUseResult: outcome.record,
         ...(assistant === null ? {} : { sourceToolAssistantUUID: assistant }),
-        ...(outcome.decidedBy === null
-          ? {}
-          : { permissionDecision: { decision: "accept", source: outcome.decidedBy } })
+        ...(outcome.decision === null ? {} : { permissionDecision: DECISIONS[outcome.decision] })
       })
     },
     failed: (status: number, text: string) =>

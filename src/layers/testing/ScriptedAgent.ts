@@ -87,7 +87,8 @@ export const make = Effect.fn("ScriptedAgent.make")(function* (
     session_id: sessionId,
     transcript_path: file,
     cwd: options.cwd,
-    ...(OUTSIDE_TURNS.has(event) ? {} : { prompt_id: promptId, permission_mode: "default" }),
+    ...(OUTSIDE_TURNS.has(event) ? {} : { prompt_id: promptId }),
+    ...(OUTSIDE_TURNS.has(event) || event === "StopFailure" ? {} : { permission_mode: "default" }),
     ...(OUTSIDE_TURNS.has(event) || event === "UserPromptSubmit" ? {} : { effort: { level: "medium" } })
   })
 
