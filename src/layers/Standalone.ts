@@ -11,20 +11,22 @@ import * as XtermScreen from "../adapters/xterm/XtermScreen.ts"
 import * as Authority from "../core/authority/Authority.ts"
 import type { PersonSurface } from "../core/authority/PersonSurface.ts"
 import type { PolicyEngine } from "../core/policy/PolicyEngine.ts"
+import type { HookBridge } from "../core/session/HookBridge.ts"
 import * as Sessions from "../core/session/Sessions.ts"
 
 export interface Options {
   /** The environment of the host process: where agents are looked up, and what they are given. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly authority: Authority.Options
-  readonly hooks?: UnixSocketHookBridge.Options
+  /** How hooks travel; default: over a private Unix socket. */
+  readonly hooks?: Layer.Layer<HookBridge>
 }
 
 const ports = (options: Options) =>
   Layer.mergeAll(
     NodePty.layer,
     XtermScreen.layer,
-    UnixSocketHookBridge.layer(options.hooks),
+    options.hooks ?? UnixSocketHookBridge.layer(),
     TranscriptReader.layer,
     LoginShellProgram.layer(options.env).pipe(Layer.provide(NodeServices.layer))
   )

@@ -16,17 +16,14 @@ const tellSeconds = 30
 const parking: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"])
 
 /**
- * Before a tool runs, Claude takes a hook that crashes or cannot start for no objection. The shell turns every
- * such end into a refusal (exit 2 with a word on stderr, S5.2); the rule below catches what is left.
+ * Before a tool runs, Claude takes a hook that crashes or cannot start for no objection: there the command that
+ * blocks is used (S5.2), and the ask rules below catch what is left.
  */
-const failClosed = (command: string) =>
-  `${command} || { echo 'Obstat cannot be reached: refused' >&2; exit 2; }`
-
 const hook = (event: string, endpoint: HookEndpoint) => ({
   hooks: [
     {
       type: "command",
-      command: event === "PreToolUse" ? failClosed(endpoint.command) : endpoint.command,
+      command: event === "PreToolUse" ? endpoint.blockingCommand : endpoint.command,
       timeout: parking.has(event) ? parkSeconds : tellSeconds
     }
   ]

@@ -50,4 +50,4 @@ export const command = (client: HookClient, directory: string, seconds: number):
  * exit 2 for no decision.
  */
 export const blockingCommand = (command: string): string =>
-  `${command} || { echo 'gate unreachable' >&2; exit 2; }`
+  `${command} || { echo 'Obstat cannot be reached: refused' >&2; exit 2; }`

@@ -36,7 +36,7 @@ describe("HookClient", () => {
         encoding: "utf8"
       })
       assert.strictEqual(status, 2)
-      assert.match(stderr, /gate unreachable\n$/)
+      assert.match(stderr, /Obstat cannot be reached: refused\n$/)
     }
     assert.strictEqual(spawnSync("sh", ["-c", HookClient.blockingCommand("true")]).status, 0)
   })
