@@ -1,6 +1,7 @@
 /** Rehearsing and testing without a model, an account or a network: scripts, and what plays them. */
 export * as AgentProgram from "./AgentProgram.ts"
 export * as ClaudeHome from "./ClaudeHome.ts"
+export * as EmulatedTty from "./EmulatedTty.ts"
 export * as Sandbox from "./Sandbox.ts"
 export * as Script from "./Script.ts"
 export * as ScriptedModel from "./ScriptedModel.ts"
@@ -15,4 +16,3 @@ export * as MemoryHookBridge from "../../adapters/memory/MemoryHookBridge.ts"
 export * as MemoryPersonSurface from "../../adapters/memory/MemoryPersonSurface.ts"
 export * as MemoryPty from "../../adapters/memory/MemoryPty.ts"
 export * as MemoryTranscriptSource from "../../adapters/memory/MemoryTranscriptSource.ts"
-export * as ScriptedTty from "../../adapters/tty/ScriptedTty.ts"

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import * as ScriptedTty from "../../../src/adapters/tty/ScriptedTty.ts"
 import * as TtyPersonSurface from "../../../src/adapters/tty/TtyPersonSurface.ts"
 import type { AskPayload } from "../../../src/core/ask/AskPayload.ts"
 import { contract, type Harness } from "../../contracts/PersonSurface.ts"
@@ -296,27 +295,5 @@ describe("TtyPersonSurface", () => {
         assert.notInclude(tty.written(), "\x1b")
         assert.deepStrictEqual(tty.opened, ["line"])
       })
-  )
-
-  it.live("a recorded person plays keys through the same surface", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const device = ScriptedTty.make({
-        size: { columns: 80, rows: 24 },
-        react: (screen) => {
-          seen.push(screen)
-          if (screen.includes("❯ Deny with a reason")) return ENTER
-          if (screen.includes("Reason: no")) return ENTER
-          return screen.includes("Reason:") ? "no" : `${DOWN}${RIGHT}`
-        }
-      })
-      const surface = yield* TtyPersonSurface.make({ device, styled: true, plain: false })
-      assert.deepStrictEqual(yield* surface.ask(ask(asking("git push"))), {
-        _tag: "deny",
-        reason: "no",
-        channel: "terminal"
-      })
-      assert.match(seen[0] ?? "", /^Obstat: claude asks to use Bash.*\n agent/)
-    })
   )
 })
