@@ -3,8 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs"
+import * as Schedule from "effect/Schedule"
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import type { PersonSurface } from "../../src/core/authority/PersonSurface.ts"
 import * as Script from "../../src/layers/testing/Script.ts"
 import * as GovernedClaude from "./lib/GovernedClaude.ts"
@@ -37,6 +41,18 @@ const running = (program: string): ReadonlyArray<number> =>
       return first === program ? [Number(entry)] : []
     } catch {
       return []
+    }
+  })
+
+const hostProgram = fileURLToPath(new URL("lib/governed-host.ts", import.meta.url))
+
+/** Processes whose working directory is below this one. */
+const inside = (root: string): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/cwd`).startsWith(root)
+    } catch {
+      return false
     }
   })
 
@@ -101,5 +117,27 @@ describe("a broken gate never lets the real Claude Code's call run", () => {
       const error = yield* Effect.flip(GovernedClaude.start({ policy, script, clientCopy: "missing/client" }))
       assert.include(error, { _tag: "Ungated" })
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("host killed: the call does not run, and the agent goes with its host [S2.3, X2, X8]", () =>
+    Effect.gen(function* () {
+      const host = spawn(process.execPath, [hostProgram], { stdio: ["ignore", "pipe", "inherit"] })
+      const root = yield* Effect.promise(async () => {
+        for await (const line of createInterface(host.stdout)) return line
+        throw new Error("the host ended before its call was parked")
+      })
+      const agents = inside(root)
+      assert.isAbove(agents.length, 0)
+      process.kill(host.pid!, "SIGKILL")
+      yield* Effect.repeat(
+        Effect.sync(() => inside(root)),
+        {
+          until: (left) => left.length === 0,
+          schedule: Schedule.spaced("50 millis")
+        }
+      )
+      assert.isFalse(existsSync(join(root, "work", "mark")))
+      rmSync(root, { recursive: true })
+    })
   )
 })

@@ -54,10 +54,7 @@ export const tell = (event: SessionEvent): string | null => {
         : block("question", `closed: ${event.event.closure.reason}`)
     case "permission":
       return [
-        block(
-          "call",
-          String((event.call.input as { readonly command?: unknown }).command ?? event.call.tool)
-        ),
+        block("call", event.decision.ruling?.command ?? event.call.tool),
         block("ruling", ruling(event))
       ].join("\n")
     case "attention":

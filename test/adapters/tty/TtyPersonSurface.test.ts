@@ -11,7 +11,6 @@ import * as EmulatedTty from "../../../src/layers/testing/EmulatedTty.ts"
 
 const ENTER = "\r"
 const RIGHT = "\x1b[C"
-const DOWN = "\x1b[B"
 const ESC = "\x1b"
 
 const ask = (payload: AskPayload) => ({ id: "a", payload, since: 0 })
