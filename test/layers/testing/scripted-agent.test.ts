@@ -315,12 +315,24 @@ describe("the scripted agent in a terminal", () => {
       assert.isFalse(made(agent))
       assert.isTrue(existsSync(join(agent.sandbox.cwd, "other")))
 
-      const ruled = yield* start(working, { ask: ["B*h"], hooks })
+      const sandbox = yield* Sandbox.make()
+      const fs = yield* FileSystem.FileSystem
+      const ended = join(sandbox.root, "ended")
+      spawnSync("mkfifo", [ended])
+      const ruled = yield* start(working, {
+        sandbox,
+        ask: ["B*h"],
+        hooks: { PermissionRequest: `${hooks.PermissionRequest}; echo ended > ${ended}` }
+      })
       yield* ruled.type("Make it")
       yield* ruled.terminal.until(shows("Permission rule B*h requires confirmation"))
-      yield* ruled.press("1", done("All done."))
+      // The hook has said its word, and the dialog stays.
+      assert.strictEqual(yield* fs.readFileString(ended), "ended\n")
+      yield* ruled.press("\t", shows("Yes, and tell Claude what to do next"))
+      yield* ruled.press("quickly", shows("Yes, quickly"))
+      yield* ruled.press("\r", done("All done."))
       assert.isTrue(made(ruled))
-      assert.isFalse(existsSync(join(ruled.sandbox.cwd, "other")))
+      assert.isFalse(existsSync(join(sandbox.cwd, "other")))
 
       const plain = yield* start(working, {
         ask: ["*"],
