@@ -46,8 +46,8 @@ const toCall = (event: typeof Tool.Type): ToolCall => ({
 })
 
 /**
- * A question whose input cannot be read is no event that decides anything: the agent's own dialog stands, and its
- * screen holds what has to be held (Q4.8).
+ * A question whose input cannot be read has no definitions: the agent's own dialog stands, and its screen holds
+ * what has to be held (Q4.8).
  */
 const request =
   (phase: "tool" | "permission") =>
@@ -59,16 +59,13 @@ const request =
         agentId: event.agent_id ?? null
       }
     }
-    const definitions = AskUserQuestion.definitions(event.tool_input)
-    return definitions === null
-      ? { _tag: "other", event: event.hook_event_name }
-      : {
-          _tag: "question_requested",
-          phase,
-          nativeId: event.tool_use_id ?? null,
-          definitions,
-          input: event.tool_input
-        }
+    return {
+      _tag: "question_requested",
+      phase,
+      nativeId: event.tool_use_id ?? null,
+      definitions: AskUserQuestion.definitions(event.tool_input) ?? [],
+      input: event.tool_input
+    }
   }
 
 const completed = (event: typeof ToolDone.Type): HookFact => {
@@ -134,9 +131,12 @@ export const events: ReadonlyArray<string> = [...readers.keys()]
 
 const decodeEvent = Schema.decodeUnknownOption(Event)
 
-/** What a hook event's payload says. Total: what cannot be read is `other` and decides nothing. */
+/** What a hook event's payload says. Total: no payload passes for an event that it is not. */
 export const decode = (payload: unknown): HookFact =>
   Option.match(decodeEvent(payload), {
-    onNone: () => ({ _tag: "other", event: "" }),
-    onSome: ({ hook_event_name: event }) => readers.get(event)?.(payload) ?? { _tag: "other", event }
+    onNone: () => ({ _tag: "unreadable", event: "" }),
+    onSome: ({ hook_event_name: event }) => {
+      const read = readers.get(event)
+      return read === undefined ? { _tag: "other", event } : (read(payload) ?? { _tag: "unreadable", event })
+    }
   })

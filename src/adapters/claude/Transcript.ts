@@ -24,6 +24,7 @@ const Assistant = Schema.Struct({
   isApiErrorMessage: Schema.optional(Schema.Boolean),
   error: Schema.optional(Schema.String),
   message: Schema.Struct({
+    id: Schema.optional(Schema.String),
     stop_reason: Schema.optional(Schema.NullOr(Schema.String)),
     content: Schema.Array(Schema.Unknown),
     usage: Schema.optional(
@@ -93,7 +94,13 @@ const assistant = (record: typeof Assistant.Type): ReadonlyArray<TranscriptFact>
     ? facts
     : [
         ...facts,
-        { _tag: "usage", inputTokens: usage.input_tokens ?? 0, outputTokens: usage.output_tokens ?? 0 }
+        // One message is written as several records, each with the whole message's usage.
+        {
+          _tag: "usage",
+          id: record.message.id ?? record.uuid,
+          inputTokens: usage.input_tokens ?? 0,
+          outputTokens: usage.output_tokens ?? 0
+        }
       ]
 }
 
@@ -154,17 +161,23 @@ export const decode = (value: unknown): ReadonlyArray<TranscriptFact> => {
   return Option.isSome(system) && system.value.subtype === "turn_duration" ? [{ _tag: "turn_end" }] : []
 }
 
-/** How Claude words the error of a call that it refuses before any hook: invalid input, an unknown tool. */
-const refusedBeforeHooks = "<tool_use_error>"
+/**
+ * How Claude words the error of a call that ran nothing and of which no hook of ours heard: refused before any hook
+ * (invalid input, an unknown tool), or blocked because our hook could not be reached.
+ */
+const neverRan: ReadonlyArray<string> = ["<tool_use_error>", "PreToolUse:"]
 
 /**
- * Every tool of Claude has a PreToolUse event, unless the call was refused before. A server's tool words its own
- * errors, so its word for that is not taken (S5.5).
+ * Every tool of Claude has a PreToolUse event, unless the call never ran. A server's tool words its own errors, so
+ * its word for that is not taken (S5.5).
  */
 export const resultForm = (
   tool: string,
   result: Extract<TranscriptFact, { readonly _tag: "tool_result" }>
 ): ResultForm =>
-  result.isError && tool !== "" && !tool.startsWith("mcp__") && result.text.startsWith(refusedBeforeHooks)
+  result.isError &&
+  tool !== "" &&
+  !tool.startsWith("mcp__") &&
+  neverRan.some((form) => result.text.startsWith(form))
     ? "refused_before_hooks"
     : "gated"

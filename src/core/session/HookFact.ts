@@ -3,7 +3,7 @@ import type { ToolCall } from "../call/ToolCall.ts"
 
 /**
  * What an agent's hook event says, the same for every agent (S5.1). A dialect decodes its own events into
- * these; an event that it does not know is `other` and never decides anything.
+ * these. `definitions` is empty where a question's own cannot be read (Q6.2).
  */
 export type HookFact =
   | { readonly _tag: "session_start"; readonly nativeId: string; readonly transcriptPath: string }
@@ -33,7 +33,10 @@ export type HookFact =
   | { readonly _tag: "turn_ended"; readonly text: string | null; readonly background: number }
   | { readonly _tag: "turn_failed"; readonly reason: string }
   | { readonly _tag: "session_ended"; readonly reason: string }
+  /** An event that says nothing to the session. */
   | { readonly _tag: "other"; readonly event: string }
+  /** An event that should say something, and cannot be read: never "no objection" (S5.2). */
+  | { readonly _tag: "unreadable"; readonly event: string }
 
 /** The agent's own record of what was answered: question prompt → text, as the agent writes it (Q4.5). */
 export type NativeAnswers = ReadonlyArray<{

@@ -23,6 +23,7 @@ export interface HooksOptions {
 }
 
 const silent: HookReply = { _tag: "silent" }
+const failed: HookReply = { _tag: "failed" }
 
 /** What each of an agent's hook events does to a session, and what the agent is told. */
 export const make = (options: HooksOptions) => {
@@ -104,6 +105,8 @@ export const make = (options: HooksOptions) => {
       case "session_ended":
       case "other":
         return silent
+      case "unreadable":
+        return failed
     }
   })
 

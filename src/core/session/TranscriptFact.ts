@@ -18,4 +18,10 @@ export type TranscriptFact =
   | { readonly _tag: "turn_end" }
   | { readonly _tag: "turn_interrupted" }
   | { readonly _tag: "turn_failed"; readonly reason: string }
-  | { readonly _tag: "usage"; readonly inputTokens: number; readonly outputTokens: number }
+  /** What one message of the agent's took; a later fact of the same id replaces an earlier one. */
+  | {
+      readonly _tag: "usage"
+      readonly id: string
+      readonly inputTokens: number
+      readonly outputTokens: number
+    }

@@ -29,7 +29,8 @@ export interface Turn {
   readonly taken: boolean
   readonly messages: ReadonlyArray<AssistantMessage>
   readonly toolCalls: ReadonlyArray<TurnToolCall>
-  readonly usage: Usage | null
+  /** Per message of the agent's. */
+  readonly usage: ReadonlyMap<string, Usage>
   /** The boundary: what the agent says was its last message; `null` text where it names none. */
   readonly boundary: { readonly text: string | null } | null
   /** The transcript's own end mark was read after the prompt was. */
@@ -50,7 +51,7 @@ export const initial: Turn = {
   taken: false,
   messages: [],
   toolCalls: [],
-  usage: null,
+  usage: new Map(),
   boundary: null,
   endMark: false,
   failure: null
@@ -80,14 +81,10 @@ const record = (turn: Turn, fact: TranscriptFact): Turn => {
           call.id === fact.id ? { ...call, isError: fact.isError, result: fact.text } : call
         )
       }
-    case "usage":
-      return {
-        ...turn,
-        usage: {
-          inputTokens: (turn.usage?.inputTokens ?? 0) + fact.inputTokens,
-          outputTokens: (turn.usage?.outputTokens ?? 0) + fact.outputTokens
-        }
-      }
+    case "usage": {
+      const { id, inputTokens, outputTokens } = fact
+      return { ...turn, usage: new Map([...turn.usage, [id, { inputTokens, outputTokens }]]) }
+    }
     case "turn_end":
       // An end mark read before this turn's prompt belongs to the turn before it.
       return turn.taken ? { ...turn, endMark: true } : turn
@@ -128,3 +125,12 @@ export const progress = (turn: Turn): Progress => {
 
 /** The turn's final text: the agent's last message, empty if it said nothing. */
 export const finalText = (turn: Turn): string => turn.messages.at(-1)?.text ?? ""
+
+/** What the turn took altogether; `null` if the agent told nothing. */
+export const totalUsage = (turn: Turn): Usage | null =>
+  turn.usage.size === 0
+    ? null
+    : [...turn.usage.values()].reduce((sum, one) => ({
+        inputTokens: sum.inputTokens + one.inputTokens,
+        outputTokens: sum.outputTokens + one.outputTokens
+      }))

@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (hooks: {
         text: Turn.finalText(state.turn),
         messages: state.turn.messages,
         toolCalls: state.turn.toolCalls,
-        usage: state.turn.usage,
+        usage: Turn.totalUsage(state.turn),
         startedAt: state.startedAt,
         endedAt
       }))

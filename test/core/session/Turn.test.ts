@@ -56,15 +56,16 @@ describe("Turn", () => {
         _tag: "record",
         fact: { _tag: "tool_result", id: "t1", isError: false, rejected: false, text: "a", answers: null }
       },
-      { _tag: "record", fact: { _tag: "usage", inputTokens: 3, outputTokens: 2 } },
-      { _tag: "record", fact: { _tag: "usage", inputTokens: 4, outputTokens: 1 } },
+      { _tag: "record", fact: { _tag: "usage", id: "m1", inputTokens: 3, outputTokens: 2 } },
+      { _tag: "record", fact: { _tag: "usage", id: "m1", inputTokens: 3, outputTokens: 5 } },
+      { _tag: "record", fact: { _tag: "usage", id: "m2", inputTokens: 4, outputTokens: 1 } },
       said("Done.", "m2")
     )
     expect(turn.messages.map(({ text }) => text)).toEqual(["Looking.", "Done."])
     expect(turn.toolCalls).toEqual([
       { id: "t1", tool: "Bash", input: { command: "ls" }, isError: false, result: "a" }
     ])
-    expect(turn.usage).toEqual({ inputTokens: 7, outputTokens: 3 })
+    expect(Turn.totalUsage(turn)).toEqual({ inputTokens: 7, outputTokens: 6 })
     expect(Turn.finalText(turn)).toBe("Done.")
   })
 })
