@@ -7,7 +7,7 @@
  * `terminal.write` on one thread. Each runs in a process of its own, warmed up, and checks the byte count and the
  * marker at the end of the screen.
  *
- *     npm run bench -- terminal [--quick]
+ *     npm run bench -- terminal [--quick] [V1] [V2] [V5]      (V3 and V4 come with V2)
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -88,6 +88,8 @@ const rounded = (value: number, digits = 2): number => Number(value.toFixed(digi
 const print = (figure: object) => console.log(JSON.stringify(figure))
 
 const quick = process.argv.includes("--quick")
+const chosen = process.argv.filter((argument) => /^V\d$/.test(argument))
+const wanted = (figure: string) => chosen.length === 0 || chosen.includes(figure)
 const folder = mkdtempSync(join(tmpdir(), "obstat-bench-"))
 
 const fileOf = (bytes: number): string => {
@@ -117,7 +119,7 @@ const compare = async (
 }
 
 try {
-  for (const size of [8, 16]) {
+  for (const size of wanted("V1") ? [8, 16] : []) {
     const rounds = quick ? 2 : 5
     const { details, speed } = await compare(1, size * MIB, rounds, ["bare", "naive", "ours"])
     print({
@@ -137,7 +139,7 @@ try {
       left: details.at(-1)?.ours["left"]
     })
   }
-  for (const sessions of quick ? [32] : [32, 64]) {
+  for (const sessions of wanted("V2") ? (quick ? [32] : [32, 64]) : []) {
     const rounds = quick ? 1 : 3
     const { details, speed } = await compare(sessions, 8 * MIB, rounds, ["naive", "ours"])
     const loops = details.map(({ idle, ours }) => ({ ours: ours["loop"], idle: idle?.["loop"] }))
@@ -166,14 +168,16 @@ try {
       left: details.map(({ ours }) => ours["left"])
     })
   }
-  const last = await measure({
-    mode: "last",
-    file: fileOf(64 * 1024),
-    bytes: 64 * 1024,
-    sessions: quick ? 20 : 60,
-    marker
-  })
-  print({ figure: "V5", ...last.outcome, goal: { milliseconds: 10 } })
+  if (wanted("V5")) {
+    const last = await measure({
+      mode: "last",
+      file: fileOf(64 * 1024),
+      bytes: 64 * 1024,
+      sessions: quick ? 20 : 60,
+      marker
+    })
+    print({ figure: "V5", ...last.outcome, goal: { milliseconds: 10 } })
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

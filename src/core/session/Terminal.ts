@@ -36,8 +36,12 @@ export const defaultSize = { cols: 189, rows: 48 }
 const batchBytes = 64 * 1024
 /** … and begins at most this long after its first byte, unless the renderer is behind (S1.2). */
 const batchWait = "4 millis"
-/** One batch renders while the next one travels; more would only make the screen older than it need be. */
+/**
+ * Batches on their way to the renderer: one renders while the next one travels, and what comes meanwhile grows
+ * into a larger batch. Full ones cannot grow, so more of them may travel, lest the renderer wait for a busy host.
+ */
 const batchesUnderway = 2
+const fullBatchesUnderway = 8
 /** Unrendered bytes at which the child is held back, and below which it goes on (S1.2). */
 const pauseAt = 1024 * 1024
 const resumeBelow = 512 * 1024
@@ -108,7 +112,7 @@ export const open: (
   const output = OutputBuffer.make()
   const waiting = Latch.makeUnsafe(false)
   const ready = Latch.makeUnsafe(false)
-  const underway = Semaphore.makeUnsafe(batchesUnderway)
+  const changed = Latch.makeUnsafe(false)
   // Held while something is handed to the screen, so that batches, resizes and snapshots have one order.
   const order = Semaphore.makeUnsafe(1)
   const hub = yield* PubSub.sliding<Take.Take<Frame, TerminalClosed>>(framesKept)
@@ -118,6 +122,7 @@ export const open: (
 
   let newest = blank(options.cols, options.rows)
   let size = { cols: options.cols, rows: options.rows }
+  let underway = 0
   let received = 0
   let rendered = 0
   let paused = false
@@ -175,15 +180,29 @@ export const open: (
     const batch = output.take(batchBytes)
     if (output.size() < batchBytes && !drained) ready.closeUnsafe()
     if (output.size() === 0) waiting.closeUnsafe()
-    if (batch.length === 0) return underway.release(1)
+    // A resize took it first.
+    if (batch.length === 0) return Effect.void
+    underway += 1
     mirrors.output(batch)
-    return render(screen.write(batch).pipe(Effect.ensuring(underway.release(1))), batch.length)
+    const step = Effect.ensuring(
+      screen.write(batch),
+      Effect.sync(() => {
+        underway -= 1
+        changed.openUnsafe()
+      })
+    )
+    return render(step, batch.length)
+  })
+
+  const room: Effect.Effect<void> = Effect.suspend(() => {
+    if (underway < (output.size() < batchBytes ? batchesUnderway : fullBatchesUnderway)) return Effect.void
+    changed.closeUnsafe()
+    return Effect.andThen(changed.await, room)
   })
 
   const pump = waiting.await.pipe(
     Effect.andThen(Effect.timeoutOption(ready.await, batchWait)),
-    // While the renderer is behind, the batch grows instead of waiting in a queue.
-    Effect.andThen(underway.take(1)),
+    Effect.andThen(room),
     Effect.andThen(order.withPermit(submit)),
     Effect.forever
   )
@@ -206,7 +225,10 @@ export const open: (
     received += bytes.length
     output.push(bytes)
     waiting.openUnsafe()
-    if (output.size() >= batchBytes) ready.openUnsafe()
+    if (output.size() >= batchBytes) {
+      ready.openUnsafe()
+      changed.openUnsafe()
+    }
     if (!paused && !exited && received - rendered >= pauseAt) {
       paused = true
       pty.flow?.pause()

@@ -159,6 +159,26 @@ describe("Terminal", () => {
       })
   )
 
+  it.effect("full batches, which cannot grow, wait for one another only from the eighth on [S1.2]", () =>
+    Effect.gen(function* () {
+      const screen = HeldScreen.make()
+      const { print, quiesce, terminal } = yield* start(screen)
+      screen.hold()
+      yield* print("x".repeat(900 * KIB))
+      yield* TestClock.adjust("1 second")
+      yield* quiesce
+      assert.deepStrictEqual(
+        screen.batches.map((batch) => batch.length),
+        Array.from({ length: 8 }, () => 64 * KIB)
+      )
+      screen.release()
+      yield* quiesce
+      yield* TestClock.adjust("4 millis")
+      yield* quiesce
+      assert.strictEqual((yield* terminal.newest).bytes, 900 * KIB)
+    })
+  )
+
   it.effect("the child is held back at 1 MiB unrendered, and goes on below 512 KiB [S1.2]", () =>
     Effect.gen(function* () {
       const screen = HeldScreen.make()
@@ -365,7 +385,7 @@ describe("Terminal", () => {
       assert.strictEqual(reasonOf(yield* Fiber.join(ended)), "disposed")
       assert.deepStrictEqual(yield* Fiber.join(frames), [])
       assert.deepStrictEqual(yield* Fiber.join(mirror), [])
-      assert.strictEqual(screen.batches.length, 2)
+      assert.strictEqual(screen.batches.length, 4)
       assert.strictEqual((yield* terminal.newest).sequence, 0)
       assert.strictEqual(reasonOf(yield* Effect.exit(terminal.until(() => true))), "disposed")
       assert.strictEqual((yield* terminal.exit).signal, 9)
