@@ -56,8 +56,6 @@ export const make = ({ questions }: Input): AgentQuestion => ({
 export const isPlain = ({ questions }: AgentQuestion): boolean =>
   questions.length === 1 && questions[0].multiSelect !== true
 
-export const isReview = (state: AgentQuestion): boolean => state.tab === state.questions.length
-
 export const isAnswered = (entry: Entry): boolean => entry.chosen.size > 0 || entry.textChosen
 
 /** What stands behind the options of the open tab, by row. */

@@ -28,7 +28,7 @@ export const Settings = Schema.Struct({
 })
 export type Settings = typeof Settings.Type
 
-export const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Settings))
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Settings))
 
 /** One command of the hook configuration. */
 export interface HookCommand {
@@ -40,7 +40,7 @@ export interface HookCommand {
 const HOOK_TIMEOUT_SECONDS = 600
 
 /** Settings files, the later over the earlier: lists join, a flag is the last one's. */
-export const merge = (all: ReadonlyArray<Settings>): Settings => ({
+const merge = (all: ReadonlyArray<Settings>): Settings => ({
   disableAllHooks: all.findLast((one) => one.disableAllHooks !== undefined)?.disableAllHooks ?? false,
   permissions: {
     ask: all.flatMap((one) => one.permissions?.ask ?? []),

@@ -189,5 +189,3 @@ export const make = Effect.fn("AgentTranscript.make")(function* (
       append({ type: "system", subtype: "turn_duration", durationMs: Math.round(millis), isMeta: false })
   }
 })
-
-export type AgentTranscript = Effect.Success<ReturnType<typeof make>>
