@@ -10,6 +10,9 @@ import { AgentNotFound, AgentProgram } from "../../core/session/AgentProgram.ts"
 /** A login shell that has not answered by then is left out; the caller's own PATH stands (S2.1). */
 const shellPatience = "5 seconds"
 
+/** How long a program may take to say its version; it is only a warning that waits for it. */
+const versionPatience = "10 seconds"
+
 /** Frames the answer, so that whatever a start-up file prints is not taken for it. */
 const mark = "__obstat_path__"
 
@@ -67,12 +70,22 @@ export const layer = (env: Readonly<Record<string, string | undefined>>) =>
           Effect.orElseSucceed(() => false)
         )
 
+      const version = (file: string, env: Readonly<Record<string, string>>) =>
+        spawner
+          .string(ChildProcess.make(file, ["--version"], { env, stdin: "ignore", stderr: "ignore" }))
+          .pipe(
+            Effect.timeout(versionPatience),
+            Effect.orElseSucceed(() => "")
+          )
+
       const find = Effect.fn("AgentProgram.find")(function* (agent: Agent) {
         const { name, install } = programs[agent]
         const dirs = yield* searchPath
         for (const dir of dirs) {
           const file = path.join(dir, name)
-          if (yield* isProgram(file)) return { file, env: { ...inherited, PATH: dirs.join(":") } }
+          if (!(yield* isProgram(file))) continue
+          const env = { ...inherited, PATH: dirs.join(":") }
+          return { file, env, version: version(file, env) }
         }
         return yield* new AgentNotFound({ agent, install })
       })

@@ -17,6 +17,8 @@ export interface FoundProgram {
   readonly file: string
   /** The environment that the person's login shell gives a program (S2.1). */
   readonly env: Readonly<Record<string, string>>
+  /** What the program prints about its version; empty where it does not say in time. */
+  readonly version: Effect.Effect<string>
 }
 
 /** Finds agents where the person's own shell would find them (S2.1). */

@@ -11,6 +11,7 @@ import type { Questions } from "../question/Questions.ts"
 import * as SessionQuestions from "../question/Questions.ts"
 import type { FoundProgram } from "./AgentProgram.ts"
 import * as Attention from "./Attention.ts"
+import * as Characterised from "./Characterised.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as EditorDelivery from "./EditorDelivery.ts"
 import * as Events from "./Events.ts"
@@ -256,6 +257,20 @@ export const start: (
     Effect.forkScoped
   )
 
+  yield* options.program.version.pipe(
+    Effect.filterOrElse(
+      (printed) => Characterised.covers(dialect, printed),
+      (printed) =>
+        Effect.as(
+          events.publish("process", {
+            _tag: "warning",
+            warning: { code: "cli_version_uncharacterised", detail: dialect.version(printed) ?? "unknown" }
+          }),
+          printed
+        )
+    ),
+    Effect.forkScoped
+  )
   yield* Startup.awaitComposer({
     terminal: opened,
     dialect,
