@@ -9,14 +9,19 @@ export const previousTab = "\u001B[Z"
 export const notes = "n"
 /** Ends a running turn. */
 export const interrupt = "\u001B"
-/** Ctrl+U: clears to the start of a row, or joins an empty one to the row above. */
-export const clearLine = "\u0015"
+/** Ctrl+K and Ctrl+U: clear to the end and to the start of a row, or join an empty one to its neighbour. */
+const clearForward = "\u000B"
+const clearBack = "\u0015"
 
-/** Rows that one clearing of the prompt field takes away at most; a longer draft takes a second one. */
+/** Empties a field of so many rows, wherever its cursor is; in an empty one it does nothing. */
+export const clearField = (rows: number): string =>
+  clearForward.repeat(2 * rows + 2) + clearBack.repeat(2 * rows + 2)
+
+/** Rows of a draft that one clearing takes away at most; the prompt field is never taller than the screen. */
 const draftRows = 64
 
-/** Empties the prompt field; in an empty one it does nothing. */
-export const clearDraft = clearLine.repeat(2 * draftRows)
+/** Empties the prompt field. */
+export const clearDraft = clearField(draftRows)
 
 /** Everything that is a key and no text: controls but for tab and LF, paste markers among them (S3.4). */
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g

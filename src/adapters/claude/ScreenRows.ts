@@ -27,12 +27,12 @@ export const hasFieldCursor = (frame: Frame, row: number): boolean =>
 
 /**
  * Whether the row, from `column` on, is only a field's placeholder: dim, but for the first cell, which is the
- * field's cursor. A text of the same words is not dim.
+ * field's cursor. A text of the same words is not dim. Behind it may stand the mark of a taken answer.
  */
 export const isPlaceholder = (frame: Frame, row: number, column: number): boolean => {
   const line = frame.lines[row]
   if (line === undefined) return false
-  const end = line.text.trimEnd().length
+  const end = line.text.replace(/\s*✔?\s*$/, "").length
   return (
     line.marks.some(({ inverse, start }) => inverse && start === column) &&
     line.marks.some((mark) => mark.dim && mark.start === column + 1 && mark.end >= end)

@@ -85,6 +85,11 @@ export interface Dialect {
   }
 
   readonly questions: {
+    /**
+     * Milliseconds, at most, for which the agent drops what is typed into an editor that came up behind a prompt
+     * just sent. No attempt starts sooner.
+     */
+    readonly deafMs: number
     /** Whether this frame shows these questions' own editor. */
     readonly shows: (frame: Frame, definitions: ReadonlyArray<QuestionDefinition>) => boolean
     readonly next: (

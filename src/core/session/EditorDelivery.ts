@@ -36,6 +36,7 @@ export const make = (terminal: Terminal, dialect: Dialect): AnswerDelivery => ({
           })
         )
 
+    if (dialect.questions.deafMs > 0) yield* Effect.sleep(dialect.questions.deafMs)
     let before: KeyStep | null = null
     for (;;) {
       const sent: KeyStep | null = before

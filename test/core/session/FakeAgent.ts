@@ -114,6 +114,7 @@ export const make = (first: Front, onWrite: (text: string, agent: FakeAgent) => 
         keys: { paste: (text) => `<${text}>`, submit: "\r", interrupt: "\u001B", clearDraft: "\u0015" }
       },
       questions: {
+        deafMs: 0,
         shows: () => true,
         next: (frame) => of(frame).step ?? { _tag: "unrecognised" },
         expected: () => [],
