@@ -15,7 +15,7 @@ const Content = Schema.Union([Schema.String, Schema.Array(Block)])
 
 /** The part of a request that a script needs; the agent's other fields are recorded but not read. */
 const Body = Schema.Struct({
-  stream: Schema.Literal(true),
+  stream: Schema.optionalKey(Schema.Boolean),
   messages: Schema.NonEmptyArray(Schema.Struct({ role: Schema.String, content: Content })),
   tools: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String }))),
   output_config: Schema.optionalKey(
@@ -43,7 +43,8 @@ const KINDS: ReadonlyArray<{ readonly kind: RequestKind; readonly holds: (body: 
       toolNames(body).length === 0 && body.output_config?.format?.schema?.properties?.["title"] !== undefined
   },
   { kind: "main", holds: (body) => toolNames(body).includes("AskUserQuestion") },
-  { kind: "subagent", holds: (body) => toolNames(body).length > 0 }
+  { kind: "subagent", holds: (body) => toolNames(body).length > 0 },
+  { kind: "single", holds: (body) => body.stream !== true }
 ]
 
 const plain = (content: typeof Content.Type): string =>
@@ -66,7 +67,7 @@ const toolResults = (messages: Body["messages"]): ReadonlyArray<ToolResult> =>
 
 const read = (input: unknown): Result.Result<ModelRequest, string> =>
   Result.mapBoth(decodeBody(input), {
-    onFailure: (error) => `no streaming Messages request: ${error.message}`,
+    onFailure: (error) => `no Messages request: ${error.message}`,
     onSuccess: (body) => {
       const marks = body.messages.map((message) =>
         message.role === "user" ? Script.named(plain(message.content)) : null
@@ -74,6 +75,7 @@ const read = (input: unknown): Result.Result<ModelRequest, string> =>
       const from = marks.findLastIndex((mark) => mark !== null)
       return {
         kind: KINDS.find((row) => row.holds(body))?.kind ?? "other",
+        stream: body.stream === true,
         name: marks[from] ?? null,
         turn: body.messages.slice(from + 1).filter((message) => message.role === "assistant").length,
         conversation: plain(body.messages[0].content),
@@ -122,34 +124,47 @@ const block = (item: Script.Block, index: number): ReadonlyArray<ReplyPart> => {
 
 const isContent = (item: Script.Block): boolean => item._tag !== "gate" && item._tag !== "pause"
 
+const message = (id: string, content: ReadonlyArray<unknown>, stopReason: string | null) => ({
+  id,
+  type: "message",
+  role: "assistant",
+  model: "scripted",
+  content,
+  stop_reason: stopReason,
+  stop_sequence: null,
+  usage: USAGE
+})
+
+const stopReason = (step: Script.Reply): string =>
+  step.blocks.some((item) => item._tag === "tool") ? "tool_use" : "end_turn"
+
 const reply = (step: Script.Reply, id: string): ReadonlyArray<ReplyPart> => [
-  event({
-    type: "message_start",
-    message: {
-      id,
-      type: "message",
-      role: "assistant",
-      model: "scripted",
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: USAGE
-    }
-  }),
+  event({ type: "message_start", message: message(id, [], null) }),
   // A content block's index counts content alone: gates and pauses put nothing on the wire.
   ...step.blocks.flatMap((item, position) =>
     block(item, step.blocks.slice(0, position).filter(isContent).length)
   ),
   event({
     type: "message_delta",
-    delta: {
-      stop_reason: step.blocks.some((item) => item._tag === "tool") ? "tool_use" : "end_turn",
-      stop_sequence: null
-    },
+    delta: { stop_reason: stopReason(step), stop_sequence: null },
     usage: USAGE
   }),
   event({ type: "message_stop" })
 ]
+
+const wholeBlock = (item: Script.Block): ReadonlyArray<unknown> => {
+  switch (item._tag) {
+    case "text":
+      return [{ type: "text", text: item.text }]
+    case "thinking":
+      return [{ type: "thinking", thinking: item.text, signature: "scripted" }]
+    case "tool":
+      return [{ type: "tool_use", id: item.id, name: item.name, input: item.input }]
+    case "gate":
+    case "pause":
+      return []
+  }
+}
 
 /** The error types that the protocol pairs with a status; any other status is an `api_error`. */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -162,14 +177,14 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: "overloaded_error"
 }
 
-/** The Anthropic Messages API, streaming, as far as a coding agent uses it. */
+/** The Anthropic Messages API, as far as a coding agent or a judge uses it. */
 export const protocol: ModelProtocol = {
   name: "anthropic-messages",
   method: "POST",
   path: "/v1/messages",
   read,
   reply,
-  title: (title, id) => reply(Script.reply(Script.text(JSON.stringify({ title }))), id),
+  whole: (step, id) => message(id, step.blocks.flatMap(wholeBlock), stopReason(step)),
   failure: ({ status, message }) => ({
     type: "error",
     error: { type: ERROR_TYPES[status] ?? "api_error", message }

@@ -8,9 +8,10 @@ import type { Failure, Reply } from "./Script.ts"
  * - `main`: the session that a person talks to.
  * - `subagent`: an agent that another agent started.
  * - `title`: a title for the session, answered with the script's title.
+ * - `single`: one question without tools, as a judge asks it.
  * - `other`: nothing that a script knows; always unexpected.
  */
-export type RequestKind = "main" | "subagent" | "title" | "other"
+export type RequestKind = "main" | "subagent" | "title" | "single" | "other"
 
 /** A tool's result as the model received it. */
 export interface ToolResult {
@@ -23,6 +24,8 @@ export interface ToolResult {
 /** One request, as far as a script needs it. */
 export interface ModelRequest {
   readonly kind: RequestKind
+  /** Whether the reply is wanted as events; else as one JSON body. */
+  readonly stream: boolean
   /** The conversation that the last marked prompt names, else `null`. */
   readonly name: string | null
   /** Replies since that prompt; without one, all replies. */
@@ -49,10 +52,10 @@ export interface ModelProtocol {
   readonly path: string
   /** Reads a request's JSON body, or says why it is none that can be answered. */
   readonly read: (body: unknown) => Result.Result<ModelRequest, string>
-  /** A reply in the order of its bytes; `id` is unique for this server. */
+  /** A streamed reply in the order of its bytes; `id` is unique for this server. */
   readonly reply: (reply: Reply, id: string) => ReadonlyArray<ReplyPart>
-  /** The answer to a title request. */
-  readonly title: (title: string, id: string) => ReadonlyArray<ReplyPart>
+  /** The same reply as one JSON body. */
+  readonly whole: (reply: Reply, id: string) => unknown
   /** The JSON body of an HTTP error. */
   readonly failure: (failure: Pick<Failure, "status" | "message">) => unknown
 }

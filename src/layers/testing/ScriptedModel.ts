@@ -17,6 +17,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ServeError } from "effect/http/HttpServerError"
 import { createServer } from "node:http"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
+import * as ChatCompletions from "./ChatCompletions.ts"
 import type { ModelProtocol, ModelRequest, ReplyPart, RequestKind, ToolResult } from "./ModelProtocol.ts"
 import * as Script from "./Script.ts"
 
@@ -74,7 +75,7 @@ export class ScriptedModel extends Context.Service<
 >()("obstat/testing/ScriptedModel") {}
 
 /** A further protocol is one more row. */
-const PROTOCOLS: ReadonlyArray<ModelProtocol> = [AnthropicMessages.protocol]
+const PROTOCOLS: ReadonlyArray<ModelProtocol> = [AnthropicMessages.protocol, ChatCompletions.protocol]
 
 /** Header names that carry a credential in one of the protocols. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -97,7 +98,7 @@ const parsed = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 /** The status of an answer to a request that the script does not cover: one that no agent retries. */
 const UNEXPECTED_STATUS = 400
 
-const NOTHING: Pick<ModelRequest, "kind" | "toolResults"> = { kind: "other", toolResults: [] }
+const NOTHING = { kind: "other", toolResults: [] } satisfies Partial<ModelRequest>
 
 /**
  * Starts the server on a free port of 127.0.0.1. Closing the scope cuts open replies and ends the server.
@@ -178,24 +179,30 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
       { contentType: "text/event-stream", headers: { "cache-control": "no-cache" } }
     )
 
+  /** The reply as one body, once its gates are open and its pauses over. */
+  const whole = Effect.fnUntraced(function* (protocol: ModelProtocol, reply: Script.Reply, id: string) {
+    yield* Effect.forEach(
+      protocol.reply(reply, id).filter((part) => part._tag !== "event"),
+      play,
+      { discard: true }
+    )
+    return HttpServerResponse.jsonUnsafe(protocol.whole(reply, id))
+  })
+
   const failed = (protocol: ModelProtocol, failure: Pick<Script.Failure, "status" | "message">) =>
     HttpServerResponse.jsonUnsafe(protocol.failure(failure), { status: failure.status })
 
-  const respond = (protocol: ModelProtocol, { index, outcome }: RecordedRequest) => {
-    const id = `msg_scripted_${index}`
-    switch (outcome._tag) {
-      case "title":
-        return streamed(protocol.title(script.title ?? "Scripted session", id))
-      case "unexpected":
-        return failed(protocol, {
-          status: UNEXPECTED_STATUS,
-          message: `Scripted model: ${outcome.reason}`
-        })
-      case "scripted":
-        return outcome.step._tag === "reply"
-          ? streamed(protocol.reply(outcome.step, id))
-          : failed(protocol, outcome.step)
+  const title = Script.reply(Script.text(JSON.stringify({ title: script.title ?? "Scripted session" })))
+
+  const respond = (protocol: ModelProtocol, stream: boolean, { index, outcome }: RecordedRequest) => {
+    if (outcome._tag === "unexpected") {
+      const message = `Scripted model: ${outcome.reason}`
+      return Effect.succeed(failed(protocol, { status: UNEXPECTED_STATUS, message }))
     }
+    const step = outcome._tag === "title" ? title : outcome.step
+    if (step._tag === "failure") return Effect.succeed(failed(protocol, step))
+    const id = `msg_scripted_${index}`
+    return stream ? Effect.succeed(streamed(protocol.reply(step, id))) : whole(protocol, step, id)
   }
 
   const handle = Effect.gen(function* () {
@@ -210,9 +217,10 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
       yield* record({ ...seen, ...NOTHING, outcome: { _tag: "unexpected", reason } })
       return HttpServerResponse.text(`Scripted model: ${reason}`, { status: 404 })
     }
+    const read = protocol.read(body)
     const recorded = yield* record({
       ...seen,
-      ...Result.match(protocol.read(body), {
+      ...Result.match(read, {
         onSuccess: (model) => ({
           kind: model.kind,
           toolResults: model.toolResults,
@@ -221,7 +229,7 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
         onFailure: (reason) => ({ ...NOTHING, outcome: { _tag: "unexpected" as const, reason } })
       })
     })
-    return respond(protocol, recorded)
+    return yield* respond(protocol, Result.isSuccess(read) && read.success.stream, recorded)
   })
 
   const server = createServer()

@@ -21,9 +21,14 @@ const body = (messages: ReadonlyArray<Json>, more: Json = {}): Json => ({
   ...more
 })
 
-const post = (url: string, json: unknown, headers: Record<string, string> = {}) =>
+const post = (
+  url: string,
+  json: unknown,
+  headers: Record<string, string> = {},
+  path = "/v1/messages?beta=true"
+) =>
   Effect.promise(async (signal) => {
-    const response = await fetch(`${url}/v1/messages?beta=true`, {
+    const response = await fetch(`${url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(json),
@@ -51,6 +56,19 @@ const said = (sse: string): string =>
   events(sse)
     .map((event) => event.delta?.text ?? "")
     .join("")
+
+const Chunk = Schema.Struct({
+  choices: Schema.Array(
+    Schema.Struct({
+      delta: Schema.Record(Schema.String, Schema.Unknown),
+      finish_reason: Schema.NullOr(Schema.String)
+    })
+  )
+})
+const decodeChunk = Schema.decodeUnknownSync(Schema.fromJsonString(Chunk))
+
+const chat = (url: string, messages: ReadonlyArray<Json>, more: Json = {}) =>
+  post(url, { model: "any", messages, ...more }, {}, "/v1/chat/completions")
 
 const script = Script.make(
   {
@@ -261,6 +279,93 @@ describe("ScriptedModel", () => {
         )
       )
       assert.isTrue(refused)
+    })
+  )
+
+  it.effect("gives a whole message where no stream was asked for, also without tools", () =>
+    Effect.gen(function* () {
+      const { url } = yield* started
+      const reply = yield* post(url, {
+        model: "any",
+        max_tokens: 1,
+        messages: [user("SCRIPT:one")]
+      })
+      assert.deepInclude(JSON.parse(reply.text), {
+        type: "message",
+        role: "assistant",
+        content: [
+          { type: "text", text: "first" },
+          { type: "tool_use", id: "toolu_a", name: "Bash", input: { command: "true" } }
+        ],
+        stop_reason: "tool_use"
+      })
+      const parallel = yield* post(url, body([user("SCRIPT:parallel")], { stream: false }))
+      assert.deepStrictEqual(
+        JSON.parse(parallel.text).content.map(({ type }: { type: string }) => type),
+        ["thinking", "tool_use", "tool_use"]
+      )
+    })
+  )
+
+  it.effect("holds a whole message until all its gates are open", () =>
+    Effect.gen(function* () {
+      const model = yield* started
+      const held = yield* Effect.forkChild(post(model.url, { model: "any", messages: [user("SCRIPT:held")] }))
+      yield* model.until(() => true)
+      assert.isUndefined(held.pollUnsafe())
+      yield* model.release("open")
+      assert.strictEqual(
+        JSON.parse((yield* Fiber.join(held)).text)
+          .content.map(({ text }: { text: string }) => text)
+          .join(""),
+        "before after"
+      )
+    })
+  )
+
+  it.effect("speaks Chat Completions: turns, tools, results, failures, whole and streamed", () =>
+    Effect.gen(function* () {
+      const model = yield* started
+      const system = { role: "system", content: "SCRIPT:nowhere is no marker here" }
+      const first = yield* chat(model.url, [system, user("SCRIPT:one")])
+      const call = {
+        id: "toolu_a",
+        type: "function",
+        function: { name: "Bash", arguments: '{"command":"true"}' }
+      }
+      assert.deepStrictEqual(JSON.parse(first.text).choices, [
+        {
+          index: 0,
+          message: { role: "assistant", content: "first", tool_calls: [call] },
+          finish_reason: "tool_calls"
+        }
+      ])
+      const second = yield* chat(model.url, [
+        system,
+        user([{ type: "text", text: "SCRIPT:one" }]),
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "toolu_a", content: "SCRIPT:dead" }
+      ])
+      assert.strictEqual(JSON.parse(second.text).choices[0].message.content, "second")
+      assert.deepStrictEqual(yield* model.toolResult("toolu_a"), {
+        id: "toolu_a",
+        text: "SCRIPT:dead",
+        isError: false
+      })
+      const streamed = yield* chat(model.url, [user("SCRIPT:parallel")], { stream: true, tools: [{}] })
+      const lines = streamed.text.split("\n").filter((line) => line.startsWith("data: "))
+      assert.strictEqual(lines.at(-1), "data: [DONE]")
+      const chunks = lines.slice(0, -1).flatMap((line) => decodeChunk(line.slice(6)).choices)
+      assert.deepStrictEqual(
+        chunks.map(({ delta }) => Object.keys(delta).at(-1)),
+        ["content", "reasoning_content", "tool_calls", "tool_calls", undefined]
+      )
+      assert.strictEqual(chunks.at(-1)?.finish_reason, "tool_calls")
+      const failed = yield* chat(model.url, [user("SCRIPT:dead")])
+      assert.strictEqual(failed.status, 529)
+      assert.strictEqual(JSON.parse(failed.text).error.message, "overloaded")
+      assert.strictEqual((yield* chat(model.url, [])).status, 400)
+      assert.strictEqual((yield* chat(model.url, [user("SCRIPT:nowhere")])).status, 400)
     })
   )
 
