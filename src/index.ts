@@ -30,7 +30,10 @@ export * as AskBudget from "./core/ask/AskBudget.ts"
 export * as AskDialog from "./core/ask/AskDialog.ts"
 export * as AskLines from "./core/ask/AskLines.ts"
 export * as AskPayload from "./core/ask/AskPayload.ts"
+export * as Broadcast from "./core/ask/Broadcast.ts"
 export * as Denial from "./core/ask/Denial.ts"
+export * as Redaction from "./core/ask/Redaction.ts"
+export * as ReviewLog from "./core/ask/ReviewLog.ts"
 export * as TerminalText from "./core/ask/TerminalText.ts"
 
 // The agents' own questions
