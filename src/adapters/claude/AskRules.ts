@@ -4,14 +4,18 @@ import * as AskUserQuestion from "./AskUserQuestion.ts"
 const first = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 const later = [...first, ..."abcdefghijklmnopqrstuvwxyz0123456789_-"]
 
-/** Rules that together match every tool name but one: what leaves it at some letter, ends early, or goes on. */
+/**
+ * Rules that together match every tool name but one: what leaves it at some letter, and what goes on behind it. What
+ * ends early is matched by its last letter, which the whole name must not end with.
+ */
 const allBut = (name: string): ReadonlyArray<string> => [
-  ...[...name].flatMap((letter, index) => {
-    const before = name.slice(0, index)
-    const leaves = (index === 0 ? first : later).filter((other) => other !== letter)
-    return [...(before === "" ? [] : [before]), ...leaves.map((other) => `${before}${other}*`)]
-  }),
-  ...later.map((letter) => `${name}${letter}*`)
+  ...[...name].flatMap((letter, index) =>
+    (index === 0 ? first : later)
+      .filter((other) => other !== letter)
+      .map((other) => `${name.slice(0, index)}${other}*`)
+  ),
+  ...later.map((letter) => `${name}${letter}*`),
+  ...[...new Set(name.slice(0, -1))].filter((letter) => !name.endsWith(letter)).map((letter) => `*${letter}`)
 ]
 
 /**

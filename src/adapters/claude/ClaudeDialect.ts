@@ -42,8 +42,9 @@ export const dialect: Dialect = {
   },
   screen: {
     read,
+    isCommand: Composer.isCommand,
     keys: {
-      paste: Keys.paste,
+      prompt: (text) => Keys.paste(Composer.asPrompt(text)),
       submit: Keys.enter,
       interrupt: Keys.interrupt,
       clearDraft: Keys.clearDraft

@@ -41,3 +41,12 @@ export const read = (frame: Frame): Composer | null => {
     working: footer.some((text) => text.includes("esc to interrupt")) || /^[◐◑◒◓] /.test(frame.title)
   }
 }
+
+/** The sign that turns the prompt field into a shell, which no hook of ours hears of, if it comes first. */
+const shellMark = "!"
+
+/** A text as a prompt: with a blank before it, a leading shell mark is a character like others (measured). */
+export const asPrompt = (text: string): string => (text.startsWith(shellMark) ? ` ${text}` : text)
+
+/** Claude's own commands, and those that a person wrote for it, begin with a slash. */
+export const isCommand = (text: string): boolean => text.startsWith("/")

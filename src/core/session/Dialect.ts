@@ -76,8 +76,11 @@ export interface Dialect {
 
   readonly screen: {
     readonly read: (frame: Frame) => ScreenFact
+    /** Whether the agent takes this text for a command of its own, which may begin no turn. */
+    readonly isCommand: (text: string) => boolean
     readonly keys: {
-      readonly paste: (text: string) => string
+      /** Brings a text into the prompt field as a prompt, whatever it begins with; a command as a command. */
+      readonly prompt: (text: string) => string
       readonly submit: string
       readonly interrupt: string
       readonly clearDraft: string

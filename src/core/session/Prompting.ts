@@ -50,15 +50,17 @@ export const submit = Effect.fnUntraced(function* (options: PromptOptions) {
   const working = (frame: Frame) => composer(dialect, frame)?.working === true
 
   const type = Effect.gen(function* () {
+    // A command that begins no turn looks like a swallowed prompt: it must not be given again.
+    const attempts = dialect.screen.isCommand(options.text) ? 1 : maximumAttempts
     /** What our own paste looked like in the prompt field; nothing else is ever submitted. */
     let pasted: string | null = null
     const ours = (frame: Frame) => pasted !== null && draft(frame) === pasted
     let attempt = 0
-    while (attempt < maximumAttempts) {
+    while (attempt < attempts) {
       yield* options.unheld
       const front = yield* terminal.until((frame) => draft(frame) === "" || ours(frame))
       if (draft(front) === "") {
-        if (!(yield* write(keys.paste(options.text), (frame) => draft(frame) === ""))) continue
+        if (!(yield* write(keys.prompt(options.text), (frame) => draft(frame) === ""))) continue
         const echo = yield* terminal
           .until((frame) => (draft(frame) ?? "") !== "")
           .pipe(Effect.timeoutOption(echoPatience))

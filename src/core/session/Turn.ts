@@ -113,14 +113,19 @@ export const step = (turn: Turn, input: TurnInput): Turn => {
 /** `open`: no boundary yet. `catching_up`: the boundary is there, the transcript is behind it. */
 export type Progress = "open" | "catching_up" | "completed" | "failed"
 
+const unspaced = (text: string): string => text.replaceAll(/\s+/g, "")
+
+/**
+ * Records are not written in the order of what they tell: the agent's own end mark may stand before its last
+ * message. So where the boundary names that message, it has to have been read; blanks and the cut into blocks aside.
+ */
 export const progress = (turn: Turn): Progress => {
   if (turn.failure !== null) return "failed"
   if (turn.boundary === null) return "open"
-  if (turn.endMark) return "completed"
-  const last = turn.boundary.text?.trim() ?? ""
-  return last !== "" && turn.messages.some((message) => message.text.trim() === last)
-    ? "completed"
-    : "catching_up"
+  const last = unspaced(turn.boundary.text ?? "")
+  const caughtUp =
+    last === "" ? turn.endMark : unspaced(turn.messages.map(({ text }) => text).join("")).endsWith(last)
+  return caughtUp ? "completed" : "catching_up"
 }
 
 /** The turn's final text: the agent's last message, empty if it said nothing. */

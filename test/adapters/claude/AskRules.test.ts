@@ -3,7 +3,9 @@ import * as AskRules from "../../../src/adapters/claude/AskRules.ts"
 
 /** As Claude matches a rule without parentheses: a literal name, `*` any run. */
 const asks = (name: string) =>
-  AskRules.rules.some((rule) => (rule.endsWith("*") ? name.startsWith(rule.slice(0, -1)) : name === rule))
+  AskRules.rules.some((rule) =>
+    rule.startsWith("*") ? name.endsWith(rule.slice(1)) : name.startsWith(rule.replace(/\*$/, ""))
+  )
 
 describe("AskRules", () => {
   it("every tool is asked for, and the question tool is not [S5.2, Q5.4]", () => {

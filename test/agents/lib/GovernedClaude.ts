@@ -31,6 +31,8 @@ export interface Options {
   /** Whether the agent finds its folder trusted already. */
   readonly trusted?: boolean
   readonly answerThrough?: "hook" | "editor"
+  readonly model?: string
+  readonly args?: ReadonlyArray<string>
 }
 
 /** A person who is not there. */
@@ -99,7 +101,14 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   const sessions = yield* Layer.build(services)
   const session = yield* Effect.provideContext(
     Sessions.use((service) =>
-      service.start({ agent: "claude", cwd: sandbox.cwd, trust: true, answerThrough: options.answerThrough })
+      service.start({
+        agent: "claude",
+        cwd: sandbox.cwd,
+        trust: true,
+        model: options.model,
+        args: options.args,
+        answerThrough: options.answerThrough
+      })
     ),
     sessions
   )

@@ -111,7 +111,8 @@ export const make = (first: Front, onWrite: (text: string, agent: FakeAgent) => 
       },
       screen: {
         read: (frame) => of(frame).fact,
-        keys: { paste: (text) => `<${text}>`, submit: "\r", interrupt: "\u001B", clearDraft: "\u0015" }
+        isCommand: (text) => text.startsWith("/"),
+        keys: { prompt: (text) => `<${text}>`, submit: "\r", interrupt: "\u001B", clearDraft: "\u0015" }
       },
       questions: {
         deafMs: 0,

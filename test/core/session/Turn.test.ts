@@ -27,6 +27,12 @@ describe("Turn", () => {
     expect(Turn.progress(play(taken, said("First."), stop("Second.")))).toBe("catching_up")
   })
 
+  it("waits for the last message though the end mark was written before it [S3.2]", () => {
+    expect(Turn.progress(play(taken, stop("Done."), endMark))).toBe("catching_up")
+    expect(Turn.progress(play(taken, stop("Done."), endMark, said("Done.")))).toBe("completed")
+    expect(Turn.progress(play(taken, said("One\n"), said(" two"), stop("One\n\n two")))).toBe("completed")
+  })
+
   it("goes on while work runs behind the boundary [S3.2]", () => {
     expect(Turn.progress(play(taken, said("Waiting."), stop("Waiting.", 1)))).toBe("open")
     expect(Turn.progress(play(taken, said("W."), stop("W.", 1), said("Done."), stop("Done.")))).toBe(
