@@ -93,7 +93,8 @@ const grantRules = (
       scope: "grant",
       source: { file: null, line: null },
       reason: null,
-      by: null
+      by: null,
+      options: null
     }))
   return rules.length === 0 ? [] : [Rule.rank("grant", rules)]
 }
@@ -271,11 +272,7 @@ const residueRulings = (policy: Policy.Policy, analysis: Analysis): ReadonlyArra
   const pattern = analysis.flaw === "too_long" ? SENTINEL.tooLong : SENTINEL.residue
   let outcome: Outcome = { winner: sentinel("ask", "bash", pattern), runnerUp: null }
   for (const words of cut(analysis.command)) {
-    const text = words.join(Pattern.SEPARATOR)
-    const base = [words[0]!.slice(words[0]!.lastIndexOf("/") + 1), ...words.slice(1)].join(Pattern.SEPARATOR)
-    const heads = [words[0]!, base.split(Pattern.SEPARATOR)[0]!]
-    const subject = { allow: [], strict: [text, base], possible: [], heads }
-    const found = ask({ policy, grants: [], surface: "bash", subject })
+    const found = ask({ policy, grants: [], surface: "bash", subject: Subject.ofPiece(words) })
     if (found?.winner.action === "deny") {
       outcome = found
       break

@@ -59,10 +59,18 @@ const expand = (text: string, kind: Kind, places: Places): string => {
   }
 }
 
+/** The words of a rule for commands, joined as subjects are. */
+export const wordsOf = (text: string, places: Places): string => expand(text, "words", places)
+
 const split = (source: string): ReadonlyArray<string> => source.split(/\*+/)
 
-export const make = (text: string, kind: Kind, places: Places): Pattern => {
-  const source = expand(text, kind, places)
+export const make = (text: string, kind: Kind, places: Places): Pattern =>
+  compile(text, expand(text, kind, places), kind)
+
+/** A pattern of words that are joined already. */
+export const ofWords = (source: string): Pattern => compile(source, source, "words")
+
+const compile = (text: string, source: string, kind: Kind): Pattern => {
   const blank = kind === "words" ? SEPARATOR : " "
   const bare = source.endsWith(`${blank}*`) ? split(source.slice(0, -2)) : null
   const runs = split(source)

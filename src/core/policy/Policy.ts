@@ -1,3 +1,4 @@
+import * as OptionSet from "./OptionSet.ts"
 import * as Pattern from "./Pattern.ts"
 import * as BuiltinPolicy from "./BuiltinPolicy.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
@@ -47,29 +48,46 @@ export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places
   for (const document of documents) {
     const { source } = document
     const kept = document.rules.filter((rule) => source.trusted || rule.value.action !== "allow")
-    const dropped = document.rules.length - kept.length
-    if (dropped > 0) {
-      issues.push({
-        severity: "notice",
-        file: source.file,
-        line: 1,
-        column: 1,
-        path: ["permission"],
-        message: `${dropped} allow rule${dropped === 1 ? "" : "s"} ignored: the file is not trusted`,
-        suggestion: "read it, then run: obstat policy trust"
-      })
-    }
+    if (!source.trusted) issues.push(...ignored(document))
     written.push({ scope: source.scope, file: source.file, rules: kept })
   }
   return {
-    digest: [`builtin`, ...documents.map(({ source }) => `${source.scope}:${source.digest}`)].join(" "),
+    digest: ["builtin", ...documents.map(({ source }) => digestOf(source))].join(" "),
     places,
     broken: documents.some((document) => document.broken),
     issues,
-    settings: documents.map((document) => document.settings),
+    // Settings loosen too: a journal switched off, a link named, another agent (X7).
+    settings: documents.flatMap((document) => (document.source.trusted ? [document.settings] : [])),
     written: written.toSorted((left, right) => ORDER.indexOf(left.scope) - ORDER.indexOf(right.scope)),
     surfaces: new Map()
   }
+}
+
+/** A file that a person accepts, or no longer, is another policy though it says the same. */
+const digestOf = ({ digest, scope, trusted }: PolicyText): string =>
+  `${scope}${trusted ? "" : "(untrusted)"}:${digest}`
+
+/** What a file that nobody has accepted would allow, each by its place: it is ignored, and never silently (L2.1). */
+const ignored = ({ rules, settings, source }: PolicyDocument.PolicyDocument): ReadonlyArray<ConfigIssue> => {
+  const notice = (line: number, path: ReadonlyArray<string>, message: string): ConfigIssue => ({
+    severity: "notice",
+    file: source.file,
+    line,
+    column: 1,
+    path,
+    message: `${message} ignored: the file is not trusted`,
+    suggestion: "read it, then run: obstat policy trust"
+  })
+  return [
+    ...rules
+      .filter((rule) => rule.value.action === "allow")
+      .map(({ line, pattern, surface }) =>
+        notice(line, ["permission", surface, pattern], `allow ${surface} "${pattern}"`)
+      ),
+    ...Object.keys(settings)
+      .filter((key) => key !== "$schema")
+      .map((key) => notice(1, [key], `"${key}"`))
+  ]
 }
 
 /**
@@ -134,6 +152,7 @@ const counts = (rule: WrittenRule, surface: string, places: Pattern.Places): boo
 
 const ruleOf = (rule: WrittenRule, item: Written, kind: Pattern.Kind, policy: Policy): Rule.Rule => {
   const { value } = rule
+  const strict = kind === "words" && value.action !== "allow"
   return {
     action: value.action,
     surface: rule.surface,
@@ -141,6 +160,7 @@ const ruleOf = (rule: WrittenRule, item: Written, kind: Pattern.Kind, policy: Po
     scope: item.scope,
     source: { file: item.file, line: item.file === null ? null : rule.line },
     reason: "reason" in value ? (value.reason ?? null) : null,
-    by: "by" in value ? (value.by ?? null) : null
+    by: "by" in value ? (value.by ?? null) : null,
+    options: strict ? OptionSet.ofRule(Pattern.wordsOf(rule.pattern, policy.places), policy.places) : null
   }
 }

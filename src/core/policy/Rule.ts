@@ -1,3 +1,4 @@
+import * as OptionSet from "./OptionSet.ts"
 import * as Pattern from "./Pattern.ts"
 import type { Provenance, RuleSource, Scope } from "./Ruling.ts"
 
@@ -10,6 +11,8 @@ export interface Rule {
   readonly source: RuleSource
   readonly reason: string | null
   readonly by: "person" | null
+  /** A deny or ask on a command of a listed program: its options as a set (L1.7). */
+  readonly options: OptionSet.Rule | null
 }
 
 export const provenance = (rule: Rule): Provenance => ({
@@ -63,6 +66,8 @@ export interface Subject {
   readonly heads: ReadonlyArray<string> | null
   /** Directories, with their slash, that are meant as a whole: a deny on anything in them holds. */
   readonly below?: ReadonlyArray<string>
+  /** The command as options and operands, where its program is listed. */
+  readonly forms?: ReadonlyArray<OptionSet.Form>
   /** Rules that match everything say nothing about this one: it is only perhaps what the surface is about. */
   readonly particular?: boolean
 }
@@ -100,9 +105,11 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
   for (let index = positions.length - 1; index >= 0; index--) {
     const rule = ranked.rules[positions[index]!]!
     if (subject.particular === true && rule.pattern.universal) continue
+    const cover = rule.options === null ? "no" : coverOf(rule.options, subject.forms)
     if (
       anyMatches(rule, rule.action === "allow" ? subject.allow : subject.strict) ||
-      reached(rule, subject)
+      reached(rule, subject) ||
+      (cover === "certain" && rule.action === "deny")
     ) {
       if (found !== null) return verdict(found, possible, rule)
       found = rule
@@ -110,13 +117,25 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
       found === null &&
       possible === null &&
       rule.action !== "allow" &&
-      subject.possible.length > 0 &&
-      subject.possible.some((text) => Pattern.mayMatch(rule.pattern, text))
+      // An ask that only the options match must not stand before a deny that the words match.
+      (cover !== "no" ||
+        (subject.possible.length > 0 &&
+          subject.possible.some((text) => Pattern.mayMatch(rule.pattern, text))))
     ) {
       possible = rule
     }
   }
   return found === null && possible === null ? null : verdict(found, possible, null)
+}
+
+const coverOf = (rule: OptionSet.Rule, forms: Subject["forms"] = []): OptionSet.Cover => {
+  let best: OptionSet.Cover = "no"
+  for (const form of forms) {
+    const cover = OptionSet.covers(rule, form)
+    if (cover === "certain") return cover
+    if (cover === "possible") best = cover
+  }
+  return best
 }
 
 const reached = (rule: Rule, subject: Subject): boolean =>

@@ -2,6 +2,7 @@ import type { Target as PathTarget } from "../shell/Place.ts"
 import type { Touch, Unit } from "../shell/Site.ts"
 import { constant, type Word } from "../shell/ShellTree.ts"
 import type { Facts } from "./PathFacts.ts"
+import * as OptionSet from "./OptionSet.ts"
 import { HOLE, SEPARATOR } from "./Pattern.ts"
 import type { Subject } from "./Rule.ts"
 
@@ -38,6 +39,27 @@ const head = (subject: string): string => {
   return end === -1 ? subject : subject.slice(0, end)
 }
 
+const itemOf = (word: Word, index: number, home: string): OptionSet.Item => {
+  const text = matched(word, home, asWritten)
+  const first = word.pieces.find((piece) => !(piece._tag === "literal" && piece.text === ""))
+  return {
+    text: index === 0 ? baseName(text) : text,
+    holed: constant(word) === null ? matched(word, home, asHole) : null,
+    // Home is a directory; what begins with a letter is no option.
+    open:
+      first !== undefined &&
+      (first._tag === "glob" ||
+        first._tag === "elsewhere" ||
+        (first._tag === "expansion" && first.name !== "HOME"))
+  }
+}
+
+const formsOf = (unit: Unit, home: string): ReadonlyArray<OptionSet.Form> =>
+  [unit.words, ...unit.strictForms].flatMap((words) => {
+    const form = OptionSet.ofWords(words.map((word, index) => itemOf(word, index, home)))
+    return form === null ? [] : [form]
+  })
+
 /** A command: an allow has to match it as written, deny and ask also by base name and by its other forms. */
 export const ofUnit = (unit: Unit, home: string, facts: Facts): Subject => {
   const forms = [unit.words, ...unit.forms]
@@ -58,7 +80,24 @@ export const ofUnit = (unit: Unit, home: string, facts: Facts): Subject => {
     allow: found && !unit.hidden ? written : [],
     strict,
     possible,
+    forms: formsOf(unit, home),
     heads: heads.some((item) => item.includes(HOLE)) ? null : [...new Set(heads)]
+  }
+}
+
+/** A piece of a text that was not understood: only deny and ask see it. */
+export const ofPiece = (words: ReadonlyArray<string>): Subject => {
+  const [name = "", ...rest] = words
+  const strict = [...new Set([words, [baseName(name), ...rest]].map((item) => item.join(SEPARATOR)))]
+  const form = OptionSet.ofWords(
+    [baseName(name), ...rest].map((text) => ({ text, holed: null, open: false }))
+  )
+  return {
+    allow: [],
+    strict,
+    possible: [],
+    forms: form === null ? [] : [form],
+    heads: strict.map(head)
   }
 }
 

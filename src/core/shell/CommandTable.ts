@@ -12,21 +12,6 @@ const PURE = { operands: "_*" } as const satisfies Program
 const BUILTIN = { operands: "_*", builtin: true } as const satisfies Program
 const READS = { operands: "read*" } as const satisfies Program
 
-const NPM: Program = {
-  options: "-C:chdir --prefix:chdir -w: --workspace: --loglevel: -s --silent --version!inert --help!inert",
-  operands: "maybe*",
-  code: true,
-  modes: { inert: { inert: true } },
-  subcommands: {
-    ...named("exec x dlx", {
-      options: "-y -p: -c:shell --yes --package: --call:shell --workspace:",
-      operands: "command",
-      code: true
-    }),
-    ...named("ls list view info outdated why search ping whoami root bin", { operands: "_*" })
-  }
-}
-
 /** Programs that are not wrappers: which of their words are files, and what they run (L3.4). */
 export const COMMANDS: Programs = {
   // Parts of the shell.
@@ -200,7 +185,7 @@ export const COMMANDS: Programs = {
   },
   // Nothing but output.
   ...named(
-    "date uname whoami id hostname groups tty env_none arch nproc uptime free df ps pgrep which whereis basename dirname seq sleep yes factor expr bc_none printenv locale tput clear tr lsblk lscpu lsof",
+    "uname whoami id groups tty arch nproc uptime free df ps pgrep which whereis basename dirname seq sleep yes factor expr printenv locale tput clear tr lsblk lscpu lsof",
     PURE
   ),
   // Interpreters.
@@ -243,7 +228,7 @@ export const COMMANDS: Programs = {
       code: true
     }
   ),
-  java: { operands: "_*", code: true },
+  java: { operands: "maybe*", code: true },
   gdb: {
     options:
       "-batch, -q, -quiet, -nx, -ex,:gdb -iex,:gdb -eval-command,:gdb -x,:script -p,: -args,!code --batch --args!code --command:script --eval-command:gdb",
@@ -258,15 +243,90 @@ export const COMMANDS: Programs = {
     code: true,
     modes: { inert: { inert: true } }
   }),
-  ...named("npm pnpm yarn", NPM),
   ...named(
-    "cargo go pip pip3 pipx uv uvx poetry gem bundle rake gradle gradlew mvn ant cmake ninja bazel just task tox nox pytest jest vitest mocha tsc eslint composer dotnet swift brew apt apt-get dpkg yum dnf apk snap crontab at batch systemctl service launchctl ansible-playbook terraform meson scons invoke pre-commit gcc cc clang g++ rustc ld as",
+    "rake ant cmake ninja bazel just task tox nox pytest jest vitest mocha tsc eslint swift dpkg rpm pacman apk snap crontab at batch service launchctl ansible ansible-playbook meson scons invoke pre-commit gcc cc clang g++ c++ rustc ld as javac open xdg-open",
     {
-      options: "--version!inert",
-      operands: "_*",
+      options: "-o:write --version!inert",
+      operands: "maybe*",
       code: true,
       modes: { inert: { inert: true } }
     }
   ),
-  ...named("trash pbcopy xclip open xdg-open", READS)
+  ...named("trash gio-trash trash-put", { operands: "within*" }),
+  ...named("pbcopy xclip xsel wl-copy", READS),
+  // Further tools with files on both sides.
+  date: {
+    options:
+      "-uR -d: -f:read -r:read -s: -I? --date: --file:read --reference:read --set: --iso-8601? --rfc-3339: --rfc-email --utc --universal --version!inert --help!inert",
+    operands: "_*",
+    modes: { inert: { inert: true } }
+  },
+  hostname: { options: "-aAbdfiIsyV -F:read --file:read", operands: "_*" },
+  history: { options: "-c -d: -a -n -r -w -p -s", operands: "both*", builtin: true },
+  fc: { operands: "_*", builtin: true, unresolved: true },
+  bind: { options: "-lpsvPSVX -m: -q: -u: -r: -f:script -x:shell", operands: "_*", builtin: true },
+  hash: { options: "-lrdt -p:script", operands: "_*", builtin: true },
+  xxd: { options: "-abCdEeipruv -c: -g: -l: -n: -o: -R: -s:", operands: "read write" },
+  shuf: {
+    options:
+      "-ezr -i: -n: -o:write --output:write --random-source:read --input-range: --head-count: --echo --repeat --zero-terminated",
+    operands: "read"
+  },
+  iconv: {
+    options: "-cls -f: -t: -o:write --from-code: --to-code: --output:write --list!inert",
+    operands: "read*",
+    modes: { inert: { inert: true } }
+  },
+  csplit: { options: "-kqsz -b: -f:within -n: --prefix:within --digits: --quiet", operands: "read _*" },
+  sponge: { options: "-a", operands: "write" },
+  mktemp: {
+    options: "-dqtu -p:within --directory --dry-run --quiet --suffix: --tmpdir?within",
+    operands: "_"
+  },
+  ...named("mkfifo mknod", { options: "-m: -Z --mode:", operands: "write _*" }),
+  ...named("rename prename", {
+    options: "-vnfso -e:code!code",
+    operands: "code within*",
+    modes: { code: { operands: "within*", code: true } }
+  }),
+  ...named("setfacl chattr", {
+    options: "-bdknRPLtv -m: -M:read -x: -X:read -s: -S:read",
+    operands: "_ within*"
+  }),
+  openssl: {
+    options: "",
+    operands: "maybe*",
+    subcommands: named(
+      "enc dgst rsa rsautl pkey pkeyutl x509 req genrsa genpkey cms smime pkcs12 s_client s_server",
+      {
+        options:
+          "-in,:read -out,:write -key,:read -inkey,:read -cert,:read -CAfile,:read -config,:read -keyout,:write -pass,: -passin,: -passout,: -e -d -a -k: -K: -iv,: -S: -sign,:read -verify,:read -signature,:read",
+        operands: "maybe*"
+      }
+    )
+  },
+  ...named("gpg gpg2", {
+    options:
+      "-abcdeknqstuvw -o:write -r: -u: --output:write --recipient: --homedir:within --batch --yes --armor --decrypt --encrypt --sign --verify --import --export",
+    operands: "both*"
+  }),
+  "ssh-keygen": {
+    options: "-lpqyvBcDeHiL -b: -C: -f:both -F: -I: -m: -N: -P: -R: -t: -s:read",
+    operands: "maybe*"
+  },
+  yq: {
+    options:
+      "-nPrsCMjN -i!edit -o: -p: -I: --inplace!edit --from-file:read --null-input --output-format: --input-format:",
+    operands: "_ read*",
+    modes: { edit: { operands: "_ both*" } }
+  },
+  ...named("mount umount losetup swapon swapoff", { operands: "both*" }),
+  ...named("7z 7za 7zr ar cpio", { operands: "both*" }),
+  ...named("ffmpeg convert magick pandoc", { operands: "both*" }),
+  ...named("aria2c", {
+    options:
+      "-c -d:within -o: -i:read -s: -x: -j: --dir:within --out: --input-file:read --conf-path:read!code --on-download-complete:code!code",
+    operands: "_*",
+    modes: { code: { operands: "_*", code: true } }
+  })
 }

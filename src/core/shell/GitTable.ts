@@ -36,12 +36,17 @@ export const GIT: Program = {
         "-f -d: --setup:shell --env-filter:shell --tree-filter:shell --index-filter:shell --parent-filter:shell --msg-filter:shell --commit-filter:shell --tag-name-filter:shell --subdirectory-filter: --original: --force",
       operands: "maybe*"
     },
-    ...named("fetch pull push clone ls-remote", {
+    ...named("fetch pull clone ls-remote", {
       options:
         "-u: --upload-pack:shell --receive-pack:shell --exec:shell -c:setting --config:setting --template:code!code --branch: -b: --depth: --origin: -o:",
       operands: "maybe*",
       modes: { code: { code: true } }
     }),
+    push: {
+      options:
+        "-46fdunqv -o: --all --branches --prune --mirror --delete --tags --follow-tags --dry-run --porcelain --force --force-with-lease? --no-force-with-lease --force-if-includes --repo: --set-upstream --receive-pack:shell --exec:shell --push-option: --recurse-submodules: --quiet --verbose --no-verify --verify --atomic --no-thin --thin --progress --signed?",
+      operands: "maybe*"
+    },
     difftool: { options: "-x:shell --extcmd:shell", operands: "maybe*", code: true },
     mergetool: { operands: "maybe*", code: true },
     grep: {

@@ -121,11 +121,16 @@ export interface Found {
 export interface Scan {
   readonly found: ReadonlyArray<Found>
   readonly operands: ReadonlyArray<Word>
+  /** Options that are not in the grammar, whole: what they say of files is not known. */
+  readonly unknown: ReadonlyArray<Word>
+  /** Operands and unknown options, in order: what is left with the known options set aside. */
+  readonly kept: ReadonlyArray<Word>
   /** A word in an option's place is unknown, or an option is not in the grammar: what follows may shift. */
   readonly uncertain: boolean
 }
 
-const long = (grammar: Grammar, name: string): string | null => {
+/** The name that an option word stands for: itself, or the one long name that it begins. */
+export const long = (grammar: Grammar, name: string): string | null => {
   if (grammar.options.has(name)) return name
   const candidates = grammar.long.filter((known) => known.startsWith(name))
   return candidates.length === 1 ? candidates[0]! : null
@@ -138,8 +143,15 @@ const long = (grammar: Grammar, name: string): string | null => {
 export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean): Scan => {
   const found: Array<Found> = []
   const rest: Array<Word> = []
+  const unknown: Array<Word> = []
+  const kept: Array<Word> = []
   let uncertain = false
   let index = 0
+  const strange = (word: Word): void => {
+    uncertain = true
+    unknown.push(word)
+    kept.push(word)
+  }
   const take = (name: string, rule: OptionRule, glued: Word | null): void => {
     if (rule.arity === "required" && glued === null) {
       index++
@@ -153,6 +165,7 @@ export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean
     const first = value[0]
     if (value === "--" && constant(word) !== null) {
       rest.push(...words.slice(index + 1))
+      kept.push(...words.slice(index + 1))
       break
     }
     const optionLike = value.length > 1 && (first === "-" || (first === "+" && grammar.options.has("+")))
@@ -161,9 +174,11 @@ export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean
       if (grammar.options.size > 0 && startsUnknown(word)) uncertain = true
       if (stop) {
         rest.push(...words.slice(index))
+        kept.push(...words.slice(index))
         break
       }
       rest.push(word)
+      kept.push(word)
       continue
     }
     if (grammar.numeric && /^[-+]\d/.test(value)) continue
@@ -178,7 +193,7 @@ export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean
       const name = long(grammar, head)
       const rule = name === null ? undefined : grammar.options.get(name)
       if (name === null || rule === undefined) {
-        uncertain = true
+        strange(word)
         continue
       }
       take(name, rule, equals > 0 && rule.arity !== "none" ? drop(word, equals + 1) : null)
@@ -188,7 +203,7 @@ export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean
       const name = `${first}${value[letter]}`
       const rule = grammar.options.get(name) ?? (first === "+" ? grammar.options.get("+") : undefined)
       if (rule === undefined) {
-        uncertain = true
+        if (unknown.at(-1) !== word) strange(word)
         continue
       }
       if (rule.arity === "none") {
@@ -200,7 +215,7 @@ export const scan = (grammar: Grammar, words: ReadonlyArray<Word>, stop: boolean
       break
     }
   }
-  return { found, operands: rest, uncertain }
+  return { found, operands: rest, unknown, kept, uncertain }
 }
 
 const startsUnknown = (word: Word): boolean => {

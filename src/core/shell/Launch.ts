@@ -77,7 +77,16 @@ export const launch = (walk: Walk, words: ReadonlyArray<Word>, site: Site): Afte
     return same
   }
   unit.builtin = program.builtin === true
-  const after = run(walk, unit, index, program, [name], words.slice(1), site) ?? same
+  const after =
+    run(
+      walk,
+      unit,
+      index,
+      program,
+      { path: [name], before: [first], harmless: true },
+      words.slice(1),
+      site
+    ) ?? same
   unit.wraps = walk.units.length > index + 1
   return after
 }
@@ -105,12 +114,47 @@ const stops = (program: Program): boolean =>
 const runsOthers = (program: Program): boolean =>
   program.subcommands !== undefined || /\b(command|words|shell)\b/.test(program.operands ?? "")
 
+/** A program or one of its subcommands, while its words are read. */
+interface Level {
+  /** Its names, outermost first. */
+  readonly path: ReadonlyArray<string>
+  /** Its words so far, options set aside. */
+  readonly before: ReadonlyArray<Word>
+  /** Nothing that was set aside changes what the rest means. */
+  readonly harmless: boolean
+}
+
+/** Words after an unknown option that are tried as the subcommand, so that a deny on it holds. */
+const MAX_SHIFTS = 4
+
+/** The same command without the options before its subcommand, to which rules apply as well (L3.8). */
+const setAside = (
+  unit: Unit,
+  program: Program,
+  scan: Grammar.Scan,
+  args: ReadonlyArray<Word>,
+  level: Level
+): boolean => {
+  if (program.subcommands === undefined || scan.operands.length === 0) return level.harmless
+  const all = program.spread === true ? Grammar.scan(Programs.grammar(program), args, false) : scan
+  const harmless = level.harmless && all.found.every(({ rule }) => rule.slot === "_" || rule.slot === "chdir")
+  if (all.found.length > 0 || level.before.length + args.length < unit.words.length) {
+    const kept = program.spread === true ? all.kept : scan.operands
+    ;(harmless && !scan.uncertain ? unit.forms : unit.strictForms).push([...level.before, ...kept])
+  }
+  if (!scan.uncertain) return harmless
+  for (let shift = 0; shift < Math.min(MAX_SHIFTS, scan.operands.length); shift++) {
+    unit.strictForms.push([...level.before, ...scan.operands.slice(shift)])
+  }
+  return false
+}
+
 const run = (
   walk: Walk,
   unit: Unit,
   index: number,
   program: Program,
-  path: ReadonlyArray<string>,
+  level: Level,
   args: ReadonlyArray<Word>,
   site: Site
 ): After | null => {
@@ -123,6 +167,7 @@ const run = (
   // A look-up wins over all else that the options say, if nothing about them is uncertain.
   if (!scan.uncertain && modes.some((mode) => mode.inert === true)) return null
   const mode: Mode = modes.findLast((item) => item.inert !== true) ?? program
+  for (const word of scan.unknown) maybe(walk, index, word, site)
   if (scan.uncertain && runsOthers(program)) unit.mark = stricter(unit.mark, UNRESOLVED.option)
 
   let base = site.base
@@ -138,16 +183,12 @@ const run = (
   const subcommand =
     program.subcommands === undefined || subcommandWord === undefined ? null : constant(subcommandWord)
   const sub = subcommand === null ? undefined : own(program.subcommands, subcommand)
-  if (program.subcommands !== undefined && scan.found.length > 0 && scan.operands.length > 0) {
-    const aside = [...unit.words.slice(0, unit.words.length - args.length), ...scan.operands]
-    const harmless = scan.found.every(({ rule }) => rule.slot === "_" || rule.slot === "chdir")
-    ;(harmless ? unit.forms : unit.strictForms).push(aside)
-  }
+  const harmless = setAside(unit, program, scan, args, level)
 
   const inner: Site = {
     ...site,
     base,
-    via: [...site.via, path.join(" ")],
+    via: [...site.via, level.path.join(" ")],
     remote: site.remote || program.remote === true,
     depth: site.depth + 1
   }
@@ -179,11 +220,12 @@ const run = (
   }
   if (sub !== undefined && subcommand !== null) {
     if (modes.some((item) => item.code === true)) unit.mark = stricter(unit.mark, CODE.program)
-    return run(walk, unit, index, sub, [...path, subcommand], scan.operands.slice(1), {
-      ...site,
-      base,
-      remote: inner.remote
-    })
+    const next = {
+      path: [...level.path, subcommand],
+      before: [...level.before, subcommandWord!],
+      harmless
+    }
+    return run(walk, unit, index, sub, next, scan.operands.slice(1), { ...site, base, remote: inner.remote })
   }
   if (mode.code === true || modes.some((item) => item.code === true)) {
     unit.mark = stricter(unit.mark, CODE.program)

@@ -32,6 +32,8 @@ export interface Program extends Mode {
   readonly shell?: true
   /** The options come before a subcommand, which has a grammar of its own (L3.8). */
   readonly subcommands?: Readonly<Record<string, Program>>
+  /** The options may also stand behind the subcommand: they are set aside there too. */
+  readonly spread?: true
   readonly reader?: Reader
 }
 

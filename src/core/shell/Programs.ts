@@ -1,10 +1,14 @@
+import { CLIS } from "./CliTable.ts"
 import { COMMANDS } from "./CommandTable.ts"
 import { GIT } from "./GitTable.ts"
 import * as Grammar from "./Grammar.ts"
 import type { Program } from "./Program.ts"
+import { RUNNERS } from "./RunnerTable.ts"
 import { WRAPPERS } from "./WrapperTable.ts"
 
-const TABLE: ReadonlyMap<string, Program> = new Map(Object.entries({ ...COMMANDS, ...WRAPPERS, git: GIT }))
+const TABLE: ReadonlyMap<string, Program> = new Map(
+  Object.entries({ ...COMMANDS, ...CLIS, ...WRAPPERS, ...RUNNERS, git: GIT })
+)
 
 /** What is known of a program by its base name. */
 export const find = (name: string): Program | undefined => TABLE.get(name)

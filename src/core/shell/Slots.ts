@@ -128,7 +128,12 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
       setting(state, words[0]!)
       return
     case "sed":
-      READERS.sed(runOf(state), [], { found: [], operands: words, uncertain: false }, { operands: "_" })
+      READERS.sed(
+        runOf(state),
+        [],
+        { found: [], operands: words, unknown: [], kept: words, uncertain: false },
+        { operands: "_" }
+      )
       return
     case "gdb": {
       const text = constant(words[0]!)

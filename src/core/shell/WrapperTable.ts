@@ -114,7 +114,6 @@ export const WRAPPERS: Programs = {
     operands: "command",
     transparent: true
   },
-  ...named("chronic catchsegv", { operands: "command", transparent: true }),
   watch: {
     options:
       "-bceghprtwdx -n: -q: --beep --color --no-color --differences? --errexit --chgexit --exec --interval: --precise --no-title --no-wrap --equexit: --no-rerun -v!inert --help!inert --version!inert",
@@ -213,46 +212,6 @@ export const WRAPPERS: Programs = {
     operands: "_ words",
     remote: true,
     modes: { config: { operands: "_ words", code: true } }
-  },
-  ...named("docker podman nerdctl", {
-    options:
-      "-DH -c: -H: -l: -v!inert --config:read --context: --debug --host: --log-level: --tls --tlscacert:read --tlscert:read --tlskey:read --tlsverify --version!inert --help!inert",
-    modes: LOOKUP,
-    code: true,
-    subcommands: {
-      exec: {
-        options:
-          "-dit -e: -u: -w: --detach --detach-keys: --env: --env-file:read --interactive --privileged --tty --user: --workdir:",
-        operands: "_ command",
-        remote: true
-      },
-      run: {
-        options:
-          "-ditPq -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --add-host: --annotation: --attach: --cap-add: --cap-drop: --cgroupns: --cidfile:write --cpus: --cpuset-cpus: --detach --device: --dns: --entrypoint: --env: --env-file:read --expose: --gpus: --group-add: --hostname: --init --interactive --ipc: --label: --link: --log-driver: --memory: --mount: --name: --net: --network: --pid: --platform: --privileged --publish: --publish-all --pull: --quiet --read-only --restart: --rm --runtime: --security-opt: --shm-size: --stop-signal: --sysctl: --tmpfs: --tty --ulimit: --user: --userns: --volume: --volumes-from: --workdir:",
-        operands: "_ command",
-        remote: true,
-        code: true
-      },
-      ...named("ps images logs inspect version info stats top port diff history events search context", {
-        operands: "_*"
-      })
-    }
-  }),
-  kubectl: {
-    options:
-      "-n: -s: --namespace: --context: --kubeconfig:read --cluster: --user: --server: --token: --as: --v:",
-    code: true,
-    subcommands: {
-      exec: {
-        options: "-itq -c: -n: --container: --stdin --tty --namespace:",
-        operands: "_ command",
-        remote: true
-      },
-      ...named("get describe logs top version explain api-resources", {
-        options: "-f:read --filename:read",
-        operands: "_*"
-      })
-    }
   },
   // Packages: what runs is fetched, or stands in a file of the project.
   ...named("npx bunx pnpx", {

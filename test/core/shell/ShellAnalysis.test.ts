@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Program } from "../../../src/core/shell/Program.ts"
 import * as Programs from "../../../src/core/shell/Programs.ts"
 import * as ShellAnalysis from "../../../src/core/shell/ShellAnalysis.ts"
 
@@ -174,9 +175,12 @@ describe("wrappers", () => {
 
   it("have an entry that can be read, each of them [L3.3]", () => {
     // Grammars are text, read on first use: a wrong one has to show here.
+    const all = (program: Program): ReadonlyArray<Program> => [
+      program,
+      ...Object.values(program.subcommands ?? {}).flatMap(all)
+    ]
     for (const [name, program] of Programs.entries()) {
-      const all = [program, ...Object.values(program.subcommands ?? {})]
-      for (const entry of all) {
+      for (const entry of all(program)) {
         expect(() => Programs.grammar(entry), name).not.toThrow()
         for (const mode of [entry, ...Object.values(entry.modes ?? {})]) {
           expect(() => Programs.operands(mode.operands ?? ""), name).not.toThrow()
