@@ -13,6 +13,8 @@ import * as StarterPolicy from "./StarterPolicy.ts"
 export interface Policy {
   /** The digests of the texts that it was made from, in order. */
   readonly digest: string
+  /** Those texts, so that the same policy can be made again (A4.2). */
+  readonly texts: ReadonlyArray<PolicyText>
   readonly places: Pattern.Places
   /** A scope is broken: no allow of anybody counts (L2.2). */
   readonly broken: boolean
@@ -42,7 +44,9 @@ export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places
     .map(PolicyDocument.read)
     .toSorted((left, right) => ORDER.indexOf(left.source.scope) - ORDER.indexOf(right.source.scope))
   const issues = documents.flatMap((document) => document.issues)
-  const written: Array<Written> = [{ scope: "builtin", file: null, rules: BuiltinPolicy.RULES }]
+  const written: Array<Written> = [
+    { scope: "builtin", file: null, rules: BuiltinPolicy.make(places.own ?? []) }
+  ]
   const starter = starterOf(documents)
   if (starter !== null) written.push({ scope: "default", file: null, rules: StarterPolicy.make(starter) })
   for (const document of documents) {
@@ -53,6 +57,7 @@ export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places
   }
   return {
     digest: ["builtin", ...documents.map(({ source }) => digestOf(source))].join(" "),
+    texts,
     places,
     broken: documents.some((document) => document.broken),
     issues,

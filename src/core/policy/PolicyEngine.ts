@@ -5,8 +5,10 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { ToolCall } from "../call/ToolCall.ts"
 import * as Analysis from "./Analysis.ts"
+import * as Basis from "./Basis.ts"
 import { decide } from "./Decide.ts"
 import { PathFacts } from "./PathFacts.ts"
+import type * as Pattern from "./Pattern.ts"
 import * as Policy from "./Policy.ts"
 import { PolicySource } from "./PolicySource.ts"
 import type { Ruling } from "./Ruling.ts"
@@ -24,11 +26,8 @@ export class PolicyEngine extends Context.Service<
   }
 >()("obstat/policy/PolicyEngine") {}
 
-export interface Options {
-  /** Absolute; as the agent's own `$HOME`. */
-  readonly home: string
-  /** Absolute: the directory that the session was launched in (L1.8). */
-  readonly projectRoot: string
+/** `home` is the agent's own `$HOME`; `projectRoot` the directory that the session was launched in (L1.8). */
+export interface Options extends Pattern.Places {
   /** The session's own directory for temporary files, if it has one. */
   readonly temporary?: string
 }
@@ -52,10 +51,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     current: SubscriptionRef.get(policy),
     changes: SubscriptionRef.changes(policy),
     rule: Effect.fn("PolicyEngine.rule")(function* (call) {
-      const ruling = yield* SubscriptionRef.get(policy)
+      const current = yield* SubscriptionRef.get(policy)
       const analysis = Analysis.analyse(call, { ...options, cwd: call.cwd })
       const facts = yield* pathFacts.resolve(analysis.paths, analysis.programs)
-      return decide(ruling, [], analysis, facts)
+      return { ...decide(current, [], analysis, facts), basis: Basis.take(analysis, facts, []) }
     })
   })
 })

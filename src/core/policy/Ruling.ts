@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { Basis } from "./Basis.ts"
 
 /** What a rule says (L1.1). Ordered: `deny` is stricter than `ask`, `ask` stricter than `allow`. */
 export const Action = Schema.Literals(["allow", "ask", "deny"])
@@ -62,6 +63,8 @@ export const Ruling = Schema.Struct({
   /** Text that the analysis could not understand (L3.5), `null` if there was none. */
   residue: Schema.NullOr(Schema.String),
   /** Digest of the policy that ruled, so that a journal row can be replayed. */
-  policyDigest: Schema.String
+  policyDigest: Schema.String,
+  /** What it rested on, where it was made from looked-up facts; the decision on the same basis is the same (A4.2). */
+  basis: Schema.optionalKey(Basis)
 })
 export type Ruling = typeof Ruling.Type
