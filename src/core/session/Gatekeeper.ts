@@ -11,9 +11,17 @@ import type { Dialect } from "./Dialect.ts"
 import type { HookReply } from "./HookBridge.ts"
 import * as HookGate from "./HookGate.ts"
 
+/**
+ * How a hook was answered: `pass` and `release` let the call go on, `deny` and `refuse` stop it, `withhold` leaves
+ * the agent's own dialog to itself, `fail` is a hook that failed.
+ */
+export type GateReply = "pass" | "release" | "withhold" | "deny" | "refuse" | "fail"
+
 export interface GatekeeperOptions {
   readonly dialect: Dialect
   readonly onDecision: (call: ToolCall, decision: Decision) => Effect.Effect<void>
+  /** The agent's hook has its reply: what was decided has left the gate (A4.1). */
+  readonly onReply: (call: ToolCall, reply: GateReply) => Effect.Effect<void>
   /** A tool ran that the gate never saw, or one without hooks that policy cannot see into (S5.5). */
   readonly onUngated: (tool: string) => Effect.Effect<void>
   /** Resolves once the agent's own permission dialog is off its screen. */
@@ -53,10 +61,16 @@ export const make = Effect.fnUntraced(function* (
   let state = HookGate.initial
   let opened = 0
 
-  const answer = (hook: string, reply: HookReply) =>
+  const answer = (
+    { hook, _tag }: Extract<HookGate.GateOutput, { readonly _tag: GateReply }>,
+    reply: HookReply
+  ) =>
     Effect.suspend(() => {
       const one = waiting.get(hook)
-      return one === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(one.reply, reply))
+      if (one === undefined) return Effect.void
+      return Effect.flatMap(Deferred.succeed(one.reply, reply), (first) =>
+        first ? options.onReply(one.call, _tag) : Effect.void
+      )
     })
 
   /** What the agent is told; where the gate itself refused, nobody else decided. */
@@ -111,15 +125,15 @@ export const make = Effect.fnUntraced(function* (
       }
       case "pass":
       case "withhold":
-        return answer(output.hook, silent)
+        return answer(output, silent)
       case "deny":
-        return answer(output.hook, { _tag: "json", value: hooks.deny(denial(output.hook, output.verdict)) })
+        return answer(output, { _tag: "json", value: hooks.deny(denial(output.hook, output.verdict)) })
       case "refuse":
-        return answer(output.hook, { _tag: "json", value: hooks.refuse(denial(output.hook, output.verdict)) })
+        return answer(output, { _tag: "json", value: hooks.refuse(denial(output.hook, output.verdict)) })
       case "release":
-        return answer(output.hook, { _tag: "json", value: hooks.release })
+        return answer(output, { _tag: "json", value: hooks.release })
       case "fail":
-        return answer(output.hook, failed)
+        return answer(output, failed)
       case "hold_keys":
         return Effect.raceFirst(
           options.dialogGone,

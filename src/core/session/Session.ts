@@ -164,6 +164,7 @@ export const start: (
   const gatekeeper = yield* Gatekeeper.make({
     dialect,
     onDecision: (call, decision) => events.publish("hook", { _tag: "permission", call, decision }),
+    onReply: (call, reply) => events.publish("hook", { _tag: "delivery", call, reply }),
     onUngated: (tool) =>
       events
         .publish("hook", { _tag: "warning", warning: { code: "ungated_call", detail: tool } })

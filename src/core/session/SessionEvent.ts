@@ -1,6 +1,7 @@
 import type { Decision } from "../authority/Decision.ts"
 import type { ToolCall } from "../call/ToolCall.ts"
 import type { QuestionEvent } from "../question/QuestionEvent.ts"
+import type { GateReply } from "./Gatekeeper.ts"
 import type { PtyExit } from "./Pty.ts"
 import type { SessionStatus } from "./SessionStatus.ts"
 
@@ -14,6 +15,8 @@ export type SessionEventBody =
   | { readonly _tag: "question"; readonly event: QuestionEvent }
   /** What was decided about a call of the agent's. */
   | { readonly _tag: "permission"; readonly call: ToolCall; readonly decision: Decision }
+  /** What the agent's hook was told about it. */
+  | { readonly _tag: "delivery"; readonly call: ToolCall; readonly reply: GateReply }
   /** Something on the agent's screen needs a person, and no request of ours stands for it (Q4.8). */
   | { readonly _tag: "attention"; readonly what: string }
   | { readonly _tag: "startup_prompt"; readonly label: string; readonly action: "trusted" | "declined" }

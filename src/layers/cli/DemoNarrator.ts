@@ -62,6 +62,7 @@ export const tell = (event: SessionEvent): string | null => {
     case "warning":
       return block("warning", `${event.warning.code} ${event.warning.detail}`)
     case "status":
+    case "delivery":
     case "startup_prompt":
     case "startup_prompt_write_failed":
     case "exit":

@@ -34,10 +34,11 @@ const decision = (action: Decision["action"]): Decision => ({
 const authority = (decide: (call: ToolCall) => Effect.Effect<Decision>) =>
   Layer.succeed(Authority, Authority.of({ decide, register: () => Effect.void, decisions: Stream.empty }))
 
-const keeper = (ungated: Array<string> = []) =>
+const keeper = (ungated: Array<string> = [], replies: Array<string> = []) =>
   Gatekeeper.make({
     dialect: FakeAgent.make(FakeAgent.composer(), () => undefined).dialect,
     onDecision: () => Effect.void,
+    onReply: ({ callId }, reply) => Effect.sync(() => replies.push(`${callId}: ${reply}`)),
     onUngated: (tool) => Effect.sync(() => ungated.push(tool)),
     dialogGone: Effect.void
   })
@@ -48,17 +49,21 @@ const byCommand = authority(({ input }) =>
 )
 
 describe("Gatekeeper", () => {
-  it.effect("an allowed call passes in silence and is released once, by an equal dialog [S5.6]", () =>
-    Effect.gen(function* () {
-      const gate = yield* keeper()
-      expect(yield* gate.request("tool", call("ls"), null)).toEqual({ _tag: "silent" })
-      expect(yield* gate.request("permission", call("ls"), null)).toEqual({
-        _tag: "json",
-        value: { release: true }
-      })
-      const other = yield* gate.request("permission", call("rm"), null)
-      expect(other).toMatchObject({ _tag: "json", value: { refuse: expect.stringContaining("not here") } })
-    }).pipe(Effect.provide(byCommand), Effect.scoped)
+  it.effect(
+    "an allowed call passes in silence and is released once, by an equal dialog; each reply is told [S5.6, A4.1]",
+    () =>
+      Effect.gen(function* () {
+        const replies: Array<string> = []
+        const gate = yield* keeper([], replies)
+        expect(yield* gate.request("tool", call("ls"), null)).toEqual({ _tag: "silent" })
+        expect(yield* gate.request("permission", call("ls"), null)).toEqual({
+          _tag: "json",
+          value: { release: true }
+        })
+        const other = yield* gate.request("permission", call("rm"), null)
+        expect(other).toMatchObject({ _tag: "json", value: { refuse: expect.stringContaining("not here") } })
+        expect(replies).toEqual(["call ls: pass", "call ls: release", "call rm: refuse"])
+      }).pipe(Effect.provide(byCommand), Effect.scoped)
   )
 
   it.effect("a denied call is told why, and who decided [S5.1, P3.1]", () =>
