@@ -15,6 +15,7 @@ export * as PolicyDocument from "./core/policy/PolicyDocument.ts"
 export * as PolicyEngine from "./core/policy/PolicyEngine.ts"
 export * as PolicyFile from "./core/policy/PolicyFile.ts"
 export * as PolicySource from "./core/policy/PolicySource.ts"
+export * as ProjectTrust from "./core/policy/ProjectTrust.ts"
 export * as Ruling from "./core/policy/Ruling.ts"
 
 // Who decides what policy leaves open

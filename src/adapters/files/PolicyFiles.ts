@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { PolicyText } from "../../core/policy/PolicyDocument.ts"
 import { PolicySource } from "../../core/policy/PolicySource.ts"
 import type { Scope } from "../../core/policy/Ruling.ts"
+import * as TrustStore from "./TrustStore.ts"
 
 export interface Options {
   /** The user's configuration directory of Obstat, e.g. `~/.config/obstat`. */
@@ -16,6 +17,11 @@ export interface Options {
   readonly projectRoot: string
   /** The administrator's file; default `/etc/obstat/obstat.jsonc`. */
   readonly adminFile?: string
+  /**
+   * The user's state directory of Obstat, e.g. `~/.local/state/obstat`, which knows the projects that were
+   * accepted (L2.1). Without it no project is trusted.
+   */
+  readonly stateDirectory?: string
   /** One file in place of the user's and the project's (`--policy FILE`). It has to exist. */
   readonly policyFile?: string
   /** With `policyFile`: leave the administrator's file out too, as `explain`, `test` and `simulate` do (L6.3). */
@@ -29,10 +35,17 @@ const ADMIN_FILE = `/etc/obstat/${NAME}`
 /** How often the files are looked at. A person who edits a policy waits so long at most; three small reads. */
 const INTERVAL = "2 seconds"
 
+/** The policy file of a project (L2.1). */
+export const projectFile = (projectRoot: string): string => join(projectRoot, ".obstat", NAME)
+
+/** The user's own policy file. */
+export const userFile = (configDirectory: string): string => join(configDirectory, NAME)
+
 interface Place {
   readonly scope: Scope
   readonly file: string
-  readonly trusted: boolean
+  /** `accepted`: trusted once a person has accepted its content (L2.1). */
+  readonly trust: "always" | "accepted"
   readonly required: boolean
 }
 
@@ -40,18 +53,18 @@ const places = (options: Options): ReadonlyArray<Place> => {
   const admin: Place = {
     scope: "admin",
     file: options.adminFile ?? ADMIN_FILE,
-    trusted: true,
+    trust: "always",
     required: false
   }
   if (options.policyFile !== undefined) {
-    const only: Place = { scope: "user", file: options.policyFile, trusted: true, required: true }
+    const only: Place = { scope: "user", file: options.policyFile, trust: "always", required: true }
     return options.alone === true ? [only] : [admin, only]
   }
   return [
     admin,
-    { scope: "user", file: join(options.configDirectory, NAME), trusted: true, required: false },
-    // A repository tightens; what it allows counts once a person has accepted it (L2.1).
-    { scope: "project", file: join(options.projectRoot, ".obstat", NAME), trusted: false, required: false }
+    { scope: "user", file: userFile(options.configDirectory), trust: "always", required: false },
+    // A repository tightens; what it allows counts once a person has accepted it.
+    { scope: "project", file: projectFile(options.projectRoot), trust: "accepted", required: false }
   ]
 }
 
@@ -62,14 +75,27 @@ export const layer = (options: Options): Layer.Layer<PolicySource, never, FileSy
 const make = Effect.fnUntraced(function* (options: Options) {
   const fileSystem = yield* FileSystem.FileSystem
 
-  const readOne = ({ scope, file, trusted, required }: Place): Effect.Effect<ReadonlyArray<PolicyText>> =>
+  const trust = options.stateDirectory === undefined ? null : TrustStore.make(options.stateDirectory)
+
+  const isAccepted = Effect.fnUntraced(
+    function* (file: string, digest: string) {
+      return trust !== null && (yield* trust.accepts(yield* fileSystem.realPath(file), digest))
+    },
+    (accepted) => Effect.orElseSucceed(accepted, () => false)
+  )
+
+  const readOne = ({ scope, file, trust, required }: Place): Effect.Effect<ReadonlyArray<PolicyText>> =>
     fileSystem.readFileString(file).pipe(
-      Effect.map((text) => [{ scope, file, trusted, text, digest: digest(text), unreadable: null }]),
-      Effect.catch((error) =>
+      Effect.flatMap((text) => {
+        const digest = digestOf(text)
+        const trusted = trust === "always" ? Effect.succeed(true) : isAccepted(file, digest)
+        return Effect.map(trusted, (trusted) => [{ scope, file, trusted, text, digest, unreadable: null }])
+      }),
+      Effect.catch(({ reason: { _tag: reason } }) =>
         Effect.succeed(
-          error.reason._tag === "NotFound" && !required
+          reason === "NotFound" && !required
             ? []
-            : [{ scope, file, trusted, text: "", digest: error.reason._tag, unreadable: error.reason._tag }]
+            : [{ scope, file, trusted: trust === "always", text: "", digest: reason, unreadable: reason }]
         )
       )
     )
@@ -81,8 +107,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-const digest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64url")}`
+/** What stands for a policy text, wherever it is compared (L2.3). */
+export const digestOf = (text: string): string =>
+  `sha256-${createHash("sha256").update(text).digest("base64url")}`
 
 const same = (left: ReadonlyArray<PolicyText>, right: ReadonlyArray<PolicyText>): boolean =>
   left.length === right.length &&
-  left.every((text, index) => text.file === right[index]?.file && text.digest === right[index]?.digest)
+  left.every(
+    ({ digest, file, trusted }, index) =>
+      file === right[index]?.file && digest === right[index].digest && trusted === right[index].trusted
+  )

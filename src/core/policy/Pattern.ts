@@ -33,6 +33,8 @@ export interface Places {
   readonly home: string
   /** Absolute; relative paths in rules start here (L1.8). */
   readonly projectRoot: string
+  /** Absolute folders of Obstat's own, where they are elsewhere than below `home` by default (L2.7). */
+  readonly own?: ReadonlyArray<string>
 }
 
 const HOME = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/

@@ -10,6 +10,7 @@ import * as FilePathFacts from "../../adapters/files/FilePathFacts.ts"
 import * as PolicyFiles from "../../adapters/files/PolicyFiles.ts"
 import type * as Analysis from "../../core/policy/Analysis.ts"
 import * as ConfigIssue from "../../core/policy/ConfigIssue.ts"
+import type * as Pattern from "../../core/policy/Pattern.ts"
 import * as Policy from "../../core/policy/Policy.ts"
 import type { PolicyText } from "../../core/policy/PolicyDocument.ts"
 import { PolicySource } from "../../core/policy/PolicySource.ts"
@@ -26,10 +27,17 @@ class BrokenPolicy extends Schema.TaggedError<BrokenPolicy>()("BrokenPolicy", {
   override readonly [Runtime.errorExitCode] = ExitCode.of("usage")
 }
 
+/** Where this user keeps what they configure, and what Obstat remembers for them. */
+export const directories = (home: string): { readonly config: string; readonly state: string } => ({
+  config: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
+  state: join(process.env["XDG_STATE_HOME"] || join(home, ".local", "state"), "obstat")
+})
+
 /** Where a command works, as policy wants to know it. All absolute. */
-export const environment = (directory: string): Analysis.Environment => {
+export const environment = (directory: string): Analysis.Environment & Pattern.Places => {
   const root = resolve(directory)
-  return { cwd: root, projectRoot: root, home: homedir() }
+  const home = homedir()
+  return { cwd: root, projectRoot: root, home, own: Object.values(directories(home)) }
 }
 
 /** The shipped rules, as a person without a policy file has them (L2.6). */
@@ -55,8 +63,10 @@ export const layer = (
   { projectRoot, home }: Analysis.Environment,
   admin: "alone" | "with-admin"
 ) => {
+  const { config, state } = directories(home)
   const files = PolicyFiles.layer({
-    configDirectory: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
+    configDirectory: config,
+    stateDirectory: state,
     projectRoot,
     ...Option.match(file, {
       onNone: () => ({}),
@@ -76,7 +86,7 @@ export const layer = (
 }
 
 /** The policy as its files are now. What they ignore on purpose is said on standard error. */
-export const load = Effect.fnUntraced(function* (places: Analysis.Environment) {
+export const load = Effect.fnUntraced(function* (places: Pattern.Places) {
   const texts = yield* PolicySource.use((source) => source.read)
   const compiled = Policy.compile(texts, places)
   const errors = compiled.issues.filter(({ severity }) => severity === "error")

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import type { Writable } from "node:stream"
+import * as TerminalText from "../../core/ask/TerminalText.ts"
 
 /** How a command prints its result: for reading, as one document, or as one document per line. */
 const formats = ["text", "json", "jsonl"] as const
@@ -73,6 +74,20 @@ export const json =
   <S extends Schema.ConstraintEncoder<unknown>>(schema: S) =>
   (value: S["Type"]) =>
     text(stringify(Schema.encodeUnknownSync(schema)(value), 2))
+
+/** Prints one result in the format that was asked for; `read` is its text for a person. */
+export const result =
+  <S extends Schema.ConstraintEncoder<unknown>>(schema: S) =>
+  (format: Format, value: S["Type"], read: (value: S["Type"]) => string) => {
+    switch (format) {
+      case "text":
+        return text(TerminalText.visible(read(value)).lines.join("\n"))
+      case "json":
+        return json(schema)(value)
+      case "jsonl":
+        return jsonl(schema)(Stream.make(value))
+    }
+  }
 
 /**
  * Prints one document per line as they come, with one write per chunk. The stream is pulled no faster than its

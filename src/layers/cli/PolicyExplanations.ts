@@ -6,7 +6,6 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as TerminalText from "../../core/ask/TerminalText.ts"
 import * as Analysis from "../../core/policy/Analysis.ts"
 import * as Explanation from "../../core/policy/Explanation.ts"
 import { PathFacts } from "../../core/policy/PathFacts.ts"
@@ -76,14 +75,7 @@ export const print = Effect.fnUntraced(
     if (command === null) return yield* printLines(explainInput(policy, environment))
     const explain = yield* explainer(policy, environment, [command])
     const explanation = explain(command)
-    switch (output) {
-      case "jsonl":
-        return yield* printLines(Stream.make(explanation))
-      case "json":
-        return yield* Output.json(Explanation.Explanation)(explanation)
-      case "text":
-        return yield* Output.text(TerminalText.visible(Explanation.render(explanation)).lines.join("\n"))
-    }
+    return yield* Output.result(Explanation.Explanation)(output, explanation, Explanation.render)
   },
   (effect, { policy, cwd }) =>
     Effect.provide(effect, LocalPolicy.layer(policy, LocalPolicy.environment(cwd), "alone"))

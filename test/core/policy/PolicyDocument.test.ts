@@ -124,9 +124,23 @@ describe("a policy file", () => {
     expect(rule(policy, "ls").action).toBe("ask")
     expect(rule(policy, "git log").action).toBe("allow")
     expect(policy.broken).toBe(false)
-    expect(policy.issues.map(({ message, severity }) => [severity, message])).toEqual([
-      ["notice", "1 allow rule ignored: the file is not trusted"]
+    expect(policy.issues.map(({ message, path, severity }) => [severity, path.join("."), message])).toEqual([
+      ["notice", "permission.bash.*", 'allow bash "*" ignored: the file is not trusted'],
+      ["notice", "extends", '"extends" ignored: the file is not trusted']
     ])
+    expect(policy.settings).toHaveLength(1)
+  })
+
+  it("of a project, once trusted, allows what it says and sets what it sets [L2.1]", () => {
+    const project = { journal: "off", permission: { bash: { "deploy *": "allow" } } }
+    const user = file({ permission: { bash: { "*": "ask" } } })
+    const before = compile(user, file(project, "project", false))
+    const after = compile(user, file(project, "project", true))
+    expect([rule(before, "deploy").action, rule(after, "deploy").action]).toEqual(["ask", "allow"])
+    expect(before.settings.some((settings) => "journal" in settings)).toBe(false)
+    expect(after.settings.at(-1)).toEqual({ journal: "off" })
+    expect(after.issues).toEqual([])
+    expect(after.digest).not.toBe(before.digest)
   })
 
   it("says which file and line a rule stands in [L1.5]", () => {
