@@ -85,9 +85,10 @@ describe("any text under any rules", () => {
         environment
       )
       const grants = ["bash", "code", "path_read", "path_write"].map((surface) => ({
-        id: surface,
         surface,
-        pattern: "*"
+        pattern: "*",
+        exact: false,
+        line: null
       }))
       const analysis = Analysis.command(text, environment)
       const unseen =

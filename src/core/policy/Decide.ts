@@ -1,8 +1,9 @@
 import { cut } from "../shell/Residue.ts"
 import * as ShellAnalysis from "../shell/ShellAnalysis.ts"
-import type { Touch, Unit } from "../shell/Site.ts"
+import type { Piece } from "../shell/ShellTree.ts"
+import { CODE, type Touch, type Unit } from "../shell/Site.ts"
 import type { Analysis } from "./Analysis.ts"
-import type { Grant } from "./Grant.ts"
+import type { GrantRule } from "./Grant.ts"
 import type { Facts } from "./PathFacts.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Policy from "./Policy.ts"
@@ -40,17 +41,28 @@ interface Outcome {
 
 interface Question {
   readonly policy: Policy.Policy
-  readonly grants: ReadonlyArray<Grant>
+  readonly grants: ReadonlyArray<GrantRule>
   readonly surface: string
   readonly subject: Rule.Subject
+  /** For a command: its text, where that is all there is to it. */
+  readonly text?: string | null
+}
+
+/** One ruling and what it was made of, from which grants are suggested (L5.1). */
+export interface Judged {
+  readonly ruling: UnitRuling
+  readonly subject: Rule.Subject
+  /** The command that it is about, `null` for a file or a target. */
+  readonly unit: Unit | null
 }
 
 /**
  * What the rules of a surface say about one subject, `null` where none matches (L1.4): any deny; else an ask
  * of the admin; else the most specific scope.
  */
-const ask = ({ policy, grants, surface, subject }: Question): Outcome | null => {
-  const scopes = [...Policy.rulesFor(policy, surface), ...grantRules(policy, grants, surface)]
+const ask = (question: Question): Outcome | null => {
+  const { policy, subject, surface } = question
+  const scopes = [...Policy.rulesFor(policy, surface), ...grantRules(question)]
   const verdicts = scopes.flatMap((ranked) => {
     const verdict = Rule.matchIn(ranked, subject)
     return verdict === null ? [] : [verdict]
@@ -79,25 +91,27 @@ const ask = ({ policy, grants, surface, subject }: Question): Outcome | null => 
   }
 }
 
-const grantRules = (
-  policy: Policy.Policy,
-  grants: ReadonlyArray<Grant>,
-  surface: string
-): ReadonlyArray<Rule.Ranked> => {
-  const rules = grants
-    .filter((grant) => grant.surface === surface)
-    .map((grant): Rule.Rule => ({
-      action: "allow",
-      surface,
-      pattern: Pattern.make(grant.pattern, Policy.kindOf(surface), policy.places),
-      scope: "grant",
-      source: { file: null, line: null },
-      reason: null,
-      by: null,
-      options: null
-    }))
+const grantRules = ({ grants, policy, subject, surface, text }: Question): ReadonlyArray<Rule.Ranked> => {
+  const covers = (grant: GrantRule): boolean =>
+    grant.surface === surface &&
+    (!grant.exact || (text === undefined ? subject.allow.includes(grant.pattern) : text === grant.pattern))
+  const rules = grants.filter(covers).map((grant): Rule.Rule => ({
+    action: "allow",
+    surface,
+    // An exact one has been compared already: what is left is that the subject may be allowed at all.
+    pattern: grant.exact
+      ? { ...EVERYTHING, text: grant.pattern }
+      : Pattern.make(grant.pattern, Policy.kindOf(surface), policy.places),
+    scope: "grant",
+    source: { file: null, line: null },
+    reason: null,
+    by: null,
+    options: null
+  }))
   return rules.length === 0 ? [] : [Rule.rank("grant", rules)]
 }
+
+const EVERYTHING = Pattern.make("*", "text", { home: "/", projectRoot: "/" })
 
 /** The stricter of two outcomes; the first where they are alike. */
 const stricter = (left: Outcome, right: Outcome | null): Outcome =>
@@ -111,22 +125,13 @@ const stricter = (left: Outcome, right: Outcome | null): Outcome =>
  */
 export const decide = (
   policy: Policy.Policy,
-  grants: ReadonlyArray<Grant>,
+  grants: ReadonlyArray<GrantRule>,
   analysis: Analysis,
   facts: Facts
 ): Ruling => {
-  const units = [
-    ...residueRulings(policy, analysis),
-    ...analysis.units.map((unit) => unitRuling(policy, grants, unit, facts)),
-    ...touchRulings(policy, grants, analysis, facts),
-    ...analysis.targets.flatMap((target) => {
-      const subject = Subject.ofText(target.matched)
-      const outcome = ask({ policy, grants, surface: target.surface, subject })
-      // A file tool's own name may be left to the path that it opens.
-      if (outcome === null && analysis.touches.length > 0) return []
-      return [ruling(target.surface, target.value, null, null, outcome ?? none(target.surface))]
-    })
-  ].toSorted((left, right) => RANK[right.winner.action] - RANK[left.winner.action])
+  const units = judge(policy, grants, analysis, facts)
+    .map(({ ruling }) => ruling)
+    .toSorted((left, right) => RANK[right.winner.action] - RANK[left.winner.action])
   const [first, ...rest] = units
   const value = analysis.command ?? analysis.touches[0]?.target.path ?? ""
   const decisive = first ?? ruling(surfaceOf(analysis), value, null, null, nothing(analysis))
@@ -137,6 +142,33 @@ export const decide = (
     residue: analysis.flaw === null ? null : analysis.command,
     policyDigest: policy.digest
   }
+}
+
+/** The rulings of which the answer is made, in the order of the analysis. */
+export const judge = (
+  policy: Policy.Policy,
+  grants: ReadonlyArray<GrantRule>,
+  analysis: Analysis,
+  facts: Facts
+): ReadonlyArray<Judged> => {
+  const { command, environment } = analysis
+  // Code is covered only in the very line that it was shown in (L5.2).
+  const here = grants.filter(
+    ({ line }) => line === null || (line.command === command && line.cwd === environment.cwd)
+  )
+  return [
+    ...residueRulings(policy, analysis),
+    ...analysis.units.map((unit) => judgeUnit(policy, here, unit, facts)),
+    ...touchRulings(policy, here, analysis, facts),
+    ...analysis.targets.flatMap((target): ReadonlyArray<Judged> => {
+      const subject = Subject.ofText(target.matched)
+      const outcome = ask({ policy, grants: here, surface: target.surface, subject })
+      // A file tool's own name may be left to the path that it opens.
+      if (outcome === null && analysis.touches.length > 0) return []
+      const found = ruling(target.surface, target.value, null, null, outcome ?? none(target.surface))
+      return [{ ruling: found, subject, unit: null }]
+    })
+  ]
 }
 
 const surfaceOf = (analysis: Analysis): string =>
@@ -171,13 +203,22 @@ const ruling = (
 /** The ruling on one command: its own rule, and for code that cannot be seen the `code` surface too. */
 export const unitRuling = (
   policy: Policy.Policy,
-  grants: ReadonlyArray<Grant>,
+  grants: ReadonlyArray<GrantRule>,
   unit: Unit,
   facts: Facts
-): UnitRuling => {
+): UnitRuling => judgeUnit(policy, grants, unit, facts).ruling
+
+const judgeUnit = (
+  policy: Policy.Policy,
+  grants: ReadonlyArray<GrantRule>,
+  unit: Unit,
+  facts: Facts
+): Judged => {
   const indirect = unit.mark?.indirect ?? null
   const subject = Subject.ofUnit(unit, policy.places.home, facts)
-  const own = ask({ policy, grants, surface: "bash", subject })
+  const shown = ShellAnalysis.textOf(unit)
+  const text = isCertain(unit) ? shown : null
+  const own = ask({ policy, grants, surface: "bash", subject, text })
   const leaves = unit.transparent && (unit.wraps || unit.hidden)
   let outcome = own ?? none("bash")
   if (leaves && (own === null || (own.winner.action === "ask" && isCatchAll(own.winner)))) {
@@ -185,8 +226,8 @@ export const unitRuling = (
   }
   if (indirect === "code") {
     // A grant covers code only exactly as it was shown (L5.2).
-    const exact = grants.filter((grant) => !/[*?]/.test(grant.pattern))
-    const code = ask({ policy, grants: exact, surface: "code", subject }) ?? none("code")
+    const exact = grants.filter((grant) => grant.exact && grant.line !== null)
+    const code = ask({ policy, grants: exact, surface: "code", subject, text }) ?? none("code")
     const rule = code.winner.scope === null ? named(code, unit.mark?.cause) : code
     outcome = RANK[rule.winner.action] >= RANK[outcome.winner.action] ? rule : stricter(outcome, rule)
   }
@@ -197,15 +238,28 @@ export const unitRuling = (
       runnerUp: outcome.winner.scope === null ? outcome.runnerUp : outcome.winner
     }
   }
-  const text = ShellAnalysis.textOf(unit)
-  return ruling(
-    outcome.winner.surface === "code" ? "code" : "bash",
-    text,
-    unit.code ?? text,
-    indirect,
-    outcome
-  )
+  return {
+    ruling: ruling(
+      outcome.winner.surface === "code" ? "code" : "bash",
+      shown,
+      unit.code ?? shown,
+      indirect,
+      outcome
+    ),
+    subject,
+    unit
+  }
 }
+
+/**
+ * Whether the words of a command say what it is each time: none of them is made by an expansion, or read from
+ * elsewhere, and no program of its standard input is unseen. Only such a one can be granted word for word.
+ */
+export const isCertain = (unit: Unit): boolean =>
+  unit.words.every((word) => word.pieces.every(({ _tag }) => WRITTEN.has(_tag))) &&
+  !(unit.mark?.cause === CODE.stdin.cause && unit.code === null)
+
+const WRITTEN: ReadonlySet<Piece["_tag"]> = new Set(["literal", "glob", "tilde"])
 
 const named = (outcome: Outcome, cause: string | undefined): Outcome => ({
   ...outcome,
@@ -217,10 +271,10 @@ const isCatchAll = (winner: Provenance): boolean => winner.pattern === "*" && wi
 
 const touchRulings = (
   policy: Policy.Policy,
-  grants: ReadonlyArray<Grant>,
+  grants: ReadonlyArray<GrantRule>,
   analysis: Analysis,
   facts: Facts
-): ReadonlyArray<UnitRuling> => {
+): ReadonlyArray<Judged> => {
   const seen = new Set<string>()
   return analysis.touches.flatMap((touch) => {
     const key = `${touch.direction} ${touch.certain} ${touch.recursive} ${touch.target.kind} ${touch.target.raw}`
@@ -232,11 +286,11 @@ const touchRulings = (
 
 const touchRuling = (
   policy: Policy.Policy,
-  grants: ReadonlyArray<Grant>,
+  grants: ReadonlyArray<GrantRule>,
   touch: Touch,
   analysis: Analysis,
   facts: Facts
-): ReadonlyArray<UnitRuling> => {
+): ReadonlyArray<Judged> => {
   const found = Subject.ofPath(touch, facts)
   const subject = touch.certain ? found : { ...found, allow: [], particular: true }
   const unit = touch.unit === null ? undefined : analysis.units[touch.unit]
@@ -247,11 +301,14 @@ const touchRuling = (
   ]
   return surfaces.flatMap((surface) => {
     const outcome = ask({ policy, grants, surface, subject })
-    if (outcome !== null) return [ruling(surface, touch.target.path, executed, null, outcome)]
+    const judged = (outcome: Outcome): Judged => ({
+      ruling: ruling(surface, touch.target.path, executed, null, outcome),
+      subject,
+      unit: null
+    })
+    if (outcome !== null) return [judged(outcome)]
     // Outside the project nothing is silent; inside, a surface without a rule abstains.
-    return touch.certain && surface.startsWith("external")
-      ? [ruling(surface, touch.target.path, executed, null, none(surface))]
-      : []
+    return touch.certain && surface.startsWith("external") ? [judged(none(surface))] : []
   })
 }
 
@@ -267,7 +324,7 @@ const external = (touch: Touch, { environment }: Analysis, facts: Facts): boolea
 }
 
 /** A text that was not understood is at least an ask that names it whole; a deny on any piece holds (L3.5). */
-const residueRulings = (policy: Policy.Policy, analysis: Analysis): ReadonlyArray<UnitRuling> => {
+const residueRulings = (policy: Policy.Policy, analysis: Analysis): ReadonlyArray<Judged> => {
   if (analysis.flaw === null || analysis.command === null) return []
   const pattern = analysis.flaw === "too_long" ? SENTINEL.tooLong : SENTINEL.residue
   let outcome: Outcome = { winner: sentinel("ask", "bash", pattern), runnerUp: null }
@@ -278,5 +335,11 @@ const residueRulings = (policy: Policy.Policy, analysis: Analysis): ReadonlyArra
       break
     }
   }
-  return [ruling("bash", analysis.command, null, "unresolved", outcome)]
+  return [
+    {
+      ruling: ruling("bash", analysis.command, null, "unresolved", outcome),
+      subject: Subject.ofNothing,
+      unit: null
+    }
+  ]
 }

@@ -165,3 +165,6 @@ export const ofText = (text: string): Subject => ({
   possible: [],
   heads: null
 })
+
+/** What no rule can be matched against. */
+export const ofNothing: Subject = { allow: [], strict: [], possible: [], heads: [] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as PathFacts from "../../../src/core/policy/PathFacts.ts"
-import { call, compile, file, permit, rule } from "./Fixtures.ts"
+import { call, compile, file, grant, permit, rule } from "./Fixtures.ts"
 
 const bash = (rules: object) => permit({ bash: rules })
 const winner = (policy: Parameters<typeof rule>[0], command: string) => rule(policy, command).units[0].winner
@@ -126,10 +126,7 @@ describe("commands", () => {
   })
 
   it("that cannot be seen are never better than ask, whatever rule or grant there is [L3.3, L5.2]", () => {
-    const grants = [
-      { id: "1", surface: "bash", pattern: "*" },
-      { id: "2", surface: "code", pattern: "*" }
-    ]
+    const grants = [grant("bash", "*"), grant("code", "*")]
     const all = permit({ "*": "allow", bash: "allow", code: "allow" })
     for (const command of ["$x y", 'sh -c "$x"', 'eval "$(a)"', "if"]) {
       expect(rule(all, command, { grants }).action).toBe("ask")
@@ -184,20 +181,20 @@ describe("commands", () => {
 })
 
 describe("grants", () => {
-  const grant = (surface: string, pattern: string) => ({ grants: [{ id: "1", surface, pattern }] })
+  const granted = (...grants: Parameters<typeof grant>) => ({ grants: [grant(...grants)] })
 
   it("lift an ask, never a deny or an admin's ask [L5.2, L1.4]", () => {
-    expect(rule(permit({}), "make-it a", grant("bash", "make-it *")).action).toBe("allow")
-    expect(rule(bash({ "make-it *": "deny" }), "make-it a", grant("bash", "*")).action).toBe("deny")
+    expect(rule(permit({}), "make-it a", granted("bash", "make-it *")).action).toBe("allow")
+    expect(rule(bash({ "make-it *": "deny" }), "make-it a", granted("bash", "*")).action).toBe("deny")
     const admin = compile(file({ permission: { bash: { "*": "ask" } } }, "admin"))
-    expect(rule(admin, "ls", grant("bash", "*")).action).toBe("ask")
+    expect(rule(admin, "ls", granted("bash", "*")).action).toBe("ask")
   })
 
   it("cover code only exactly as it was shown, and no other unit of a chain [L5.2]", () => {
     const policy = bash({ "*": "allow" })
-    expect(rule(policy, "npm test", grant("code", "npm *")).action).toBe("ask")
-    expect(rule(policy, "npm test", grant("code", "npm test")).action).toBe("allow")
-    expect(rule(permit({}), "make-it && other", grant("bash", "make-it *")).action).toBe("ask")
+    expect(rule(policy, "npm test", granted("code", "npm *")).action).toBe("ask")
+    expect(rule(policy, "npm test", granted("code", "npm test", "npm test")).action).toBe("allow")
+    expect(rule(permit({}), "make-it && other", granted("bash", "make-it *")).action).toBe("ask")
   })
 })
 

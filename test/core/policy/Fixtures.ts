@@ -1,6 +1,6 @@
 import * as Analysis from "../../../src/core/policy/Analysis.ts"
 import { decide } from "../../../src/core/policy/Decide.ts"
-import type { Grant } from "../../../src/core/policy/Grant.ts"
+import type { GrantRule } from "../../../src/core/policy/Grant.ts"
 import * as PathFacts from "../../../src/core/policy/PathFacts.ts"
 import * as Policy from "../../../src/core/policy/Policy.ts"
 import type { PolicyText } from "../../../src/core/policy/PolicyDocument.ts"
@@ -17,13 +17,21 @@ export const file = (content: object | string, scope: Scope = "user", trusted = 
 export const compile = (...texts: ReadonlyArray<PolicyText>): Policy.Policy =>
   Policy.compile(texts, environment)
 
+/** A grant of a pattern; or, with `line`, of exactly this in that command. */
+export const grant = (surface: string, pattern: string, command?: string): GrantRule => ({
+  surface,
+  pattern,
+  exact: command !== undefined,
+  line: command === undefined ? null : { command, cwd: environment.cwd }
+})
+
 /** A user policy of these permissions. */
 export const permit = (permission: object): Policy.Policy => compile(file({ permission }))
 
 export const rule = (
   policy: Policy.Policy,
   command: string,
-  { facts = PathFacts.none, grants = [] }: { facts?: PathFacts.Facts; grants?: ReadonlyArray<Grant> } = {}
+  { facts = PathFacts.none, grants = [] }: { facts?: PathFacts.Facts; grants?: ReadonlyArray<GrantRule> } = {}
 ): Ruling => decide(policy, grants, Analysis.command(command, environment), facts)
 
 export const call = (
