@@ -20,7 +20,7 @@ export type GateReply = "pass" | "release" | "withhold" | "deny" | "refuse" | "f
 export interface GatekeeperOptions {
   readonly dialect: Dialect
   readonly onDecision: (call: ToolCall, decision: Decision) => Effect.Effect<void>
-  /** The agent's hook has its reply: what was decided has left the gate (A4.1). */
+  /** The agent's hook gets its reply now: what was decided leaves the gate (A4.1). */
   readonly onReply: (call: ToolCall, reply: GateReply) => Effect.Effect<void>
   /** A tool ran that the gate never saw, or one without hooks that policy cannot see into (S5.5). */
   readonly onUngated: (tool: string) => Effect.Effect<void>
@@ -67,10 +67,9 @@ export const make = Effect.fnUntraced(function* (
   ) =>
     Effect.suspend(() => {
       const one = waiting.get(hook)
-      if (one === undefined) return Effect.void
-      return Effect.flatMap(Deferred.succeed(one.reply, reply), (first) =>
-        first ? options.onReply(one.call, _tag) : Effect.void
-      )
+      if (one === undefined || Deferred.isDoneUnsafe(one.reply)) return Effect.void
+      // Told first: whoever waits for the reply goes on as soon as it is there.
+      return Effect.andThen(options.onReply(one.call, _tag), Deferred.succeed(one.reply, reply))
     })
 
   /** What the agent is told; where the gate itself refused, nobody else decided. */
