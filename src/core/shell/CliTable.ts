@@ -55,7 +55,7 @@ const COMPOSE: Program = {
     },
     run: {
       options:
-        "-dTPit -e: -l: -p: -u: -v: -w: --build --detach --entrypoint: --env: --env-file:read --interactive --label: --name: --no-deps --no-TTY --publish: --quiet-pull --remove-orphans --rm --service-ports --use-aliases --user: --volume: --workdir:",
+        "-dTPit -e: -l: -p: -u: -v:mount -w: --build --detach --entrypoint: --env: --env-file:read --interactive --label: --name: --no-deps --no-TTY --publish: --quiet-pull --remove-orphans --rm --service-ports --use-aliases --user: --volume:mount --workdir:",
       operands: "_ command",
       remote: true,
       code: true
@@ -66,7 +66,7 @@ const COMPOSE: Program = {
 
 const CONTAINER_RUN: Program = {
   options:
-    "-ditPq -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --add-host: --annotation: --attach: --cap-add: --cap-drop: --cgroupns: --cidfile:write --cpus: --cpuset-cpus: --detach --device: --dns: --entrypoint: --env: --env-file:read --expose: --gpus: --group-add: --hostname: --init --interactive --ipc: --label: --link: --log-driver: --memory: --mount: --name: --net: --network: --pid: --platform: --privileged --publish: --publish-all --pull: --quiet --read-only --restart: --rm --runtime: --security-opt: --shm-size: --stop-signal: --sysctl: --tmpfs: --tty --ulimit: --user: --userns: --volume: --volumes-from: --workdir:",
+    "-ditPq -a: -c: -e: -h: -l: -m: -p: -u: -v:mount -w: --add-host: --annotation: --attach: --cap-add: --cap-drop: --cgroupns: --cidfile:write --cpus: --cpuset-cpus: --detach --device: --dns: --entrypoint: --env: --env-file:read --expose: --gpus: --group-add: --hostname: --init --interactive --ipc: --label: --link: --log-driver: --memory: --mount:mount --name: --net: --network: --pid: --platform: --privileged --publish: --publish-all --pull: --quiet --read-only --restart: --rm --runtime: --security-opt: --shm-size: --stop-signal: --sysctl: --tmpfs: --tty --ulimit: --user: --userns: --volume:mount --volumes-from: --workdir:",
   operands: "_ command",
   remote: true,
   code: true
@@ -127,7 +127,7 @@ export const CLIS: Programs = {
   ...named("npm pnpm yarn", NPM),
   corepack: { operands: "command", subcommands: {} },
   cargo: builder(
-    "-qv -Z: -C:chdir --color: --config:code --offline --locked --frozen --list!inert --explain:!inert --quiet --verbose --manifest-path:read --target-dir:within"
+    "-qv -Z: -C:chdir --color: + --config:maybe --offline --locked --frozen --list!inert --explain:!inert --quiet --verbose --manifest-path:read --target-dir:within"
   ),
   rustup: builder("-qv --quiet --verbose", { run: { operands: "_ command" } }),
   go: builder("-C:chdir", {

@@ -144,7 +144,7 @@ export const COMMANDS: Programs = {
     modes: { code: { operands: "read* into", code: true } }
   },
   ...named("scp sftp", {
-    options: "-# -346ABCOpqRrTv -c: -D: -F:read -i:read -J: -l: -o:!code -P: -S:code!code -b:read",
+    options: "-# -346ABCOpqRrTv -c: -D: -F:read -i:read -J: -l: -o:local -P: -S:code!code -b:read",
     operands: "read* into",
     modes: { code: { operands: "read* into", code: true } }
   }),

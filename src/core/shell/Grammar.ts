@@ -10,7 +10,8 @@ import { constant, drop, type Word } from "./ShellTree.ts"
  * - `command` the rest is a command and its words; `words` the rest is joined and read by a shell;
  *   `shell` one word, read by a shell; `split` one word, split into further words.
  * - `script` a file of code; `code` the code itself; `eval` text evaluated as arithmetic or a subscript.
- * - `setting` a `git -c`-like `name=value`.
+ * - `setting` a `git -c`-like `name=value`; `local` an `ssh -o`-like one, which acts on this machine;
+ *   `mount` a `HOST:THERE[:ro]` or `source=…,…` that gives a container part of this machine.
  * - `pair` takes two words; `data` is `@FILE` or text; `sed` and `gdb` are those programs' own scripts.
  * - `list` a file of words for the inner command; `replace` the mark in the inner command that they replace;
  *   `rest` this word and all after it, up to `;`, are the inner command (`fd -x`).
@@ -33,6 +34,8 @@ const SLOTS = [
   "code",
   "eval",
   "setting",
+  "local",
+  "mount",
   "list",
   "pair",
   "data",

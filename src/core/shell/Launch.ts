@@ -1,3 +1,4 @@
+import * as Folding from "./Folding.ts"
 import * as Grammar from "./Grammar.ts"
 import * as Place from "./Place.ts"
 import type { Mode, Program } from "./Program.ts"
@@ -48,6 +49,7 @@ export const launch = (walk: Walk, words: ReadonlyArray<Word>, site: Site): Afte
     unit.mark = UNRESOLVED.depth
     return same
   }
+  Folding.fold(walk, unit, index, site)
   const name = programName(walk, unit, index, first, site)
   if (name === null) {
     unit.mark = stricter(unit.mark, UNRESOLVED.command)
@@ -185,13 +187,13 @@ const run = (
   const sub = subcommand === null ? undefined : own(program.subcommands, subcommand)
   const harmless = setAside(unit, program, scan, args, level)
 
-  const inner: Site = {
+  const here: Site = {
     ...site,
     base,
     via: [...site.via, level.path.join(" ")],
-    remote: site.remote || program.remote === true,
     depth: site.depth + 1
   }
+  const inner: Site = program.remote === true ? { ...here, remote: true } : here
   const state: State = {
     walk,
     unit,
@@ -199,6 +201,7 @@ const run = (
     program,
     mode,
     site: inner,
+    files: here,
     sentinel: null,
     replace: null,
     after: null,
@@ -218,6 +221,7 @@ const run = (
     }
     apply(state, rule.slot, [value])
   }
+  state.files = inner
   if (sub !== undefined && subcommand !== null) {
     if (modes.some((item) => item.code === true)) unit.mark = stricter(unit.mark, CODE.program)
     const next = {

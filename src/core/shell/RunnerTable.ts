@@ -12,12 +12,27 @@ const around = (options: string): Program => ({
 
 /** Programs that run another one in an environment, a sandbox, a session or on an event (L3.3). */
 export const RUNNERS: Programs = {
-  ...named(
-    "fakeroot chronic ifne catchsegv xvfb-run dbus-run-session caffeinate rlwrap cpulimit prlimit daemonize tsp nq softlimit setarch linux32 linux64 uncap schroot proot faketime",
-    {
-      operands: "command"
-    }
+  fakeroot: around("-l: -s:write -i:read -u -b: --lib: --faked: --unknown-is-real -hv!inert"),
+  ...named("chronic catchsegv linux32 linux64", around("-vehVBFILRSTXZ3")),
+  setarch: { options: "-hV!inert -vBFILRSTXZ3 --list!inert", operands: "_ command", modes: LOOKUP },
+  ifne: around("-n"),
+  caffeinate: around("-dimsu -t: -w:"),
+  "xvfb-run": around(
+    "-al -e:write -f: -n: -p: -s: -w: --auto-servernum --server-num: --server-args: --error-file:write --auth-file: --wait:"
   ),
+  "dbus-run-session": {
+    options: "--config-file:read --dbus-daemon:code!code --help!inert --version!inert",
+    operands: "command",
+    modes: { ...LOOKUP, code: { operands: "command", code: true } }
+  },
+  cpulimit: around(
+    "-ibfkrsvmz -l: -p: -P: -e: --limit: --pid: --exe: --path: --background --foreground --include-children --lazy --verbose"
+  ),
+  prlimit: around(
+    "-p:!inert --pid:!inert -c? -d? -e? -f? -i? -l? -m? -n? -q? -r? -s? -t? -u? -v? -x? -y? -o: --output: --nofile? --nproc? --core? --cpu? --data? --stack? --as? --fsize? --memlock? --rss? --raw --verbose --noheadings"
+  ),
+  faketime: { options: "-m -f -p: --help!inert", operands: "_ command", modes: LOOKUP },
+  ...named("rlwrap daemonize tsp nq softlimit proot schroot", { operands: "command" }),
   entr: around("-acdnprsz"),
   hyperfine: {
     options:

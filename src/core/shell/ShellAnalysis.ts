@@ -1,4 +1,5 @@
 import type { Indirect } from "../policy/Ruling.ts"
+import * as Folding from "./Folding.ts"
 import { launch } from "./Launch.ts"
 import * as Pipes from "./Pipes.ts"
 import * as Place from "./Place.ts"
@@ -46,14 +47,15 @@ export const analyse = (text: string, { cwd, home, parse = Unbash.parse }: Surro
     home,
     hidden: new Set(),
     aliases: new Map(),
+    values: new Map(),
     descriptors: new Set(),
     standIns: new Map(),
     evaluates: false,
     latent: new Set(),
     sticky: null,
     flaw: null,
-    visit: (node, site) => visit(walk, node, site),
-    launch: (words, site) => launch(walk, words, site)
+    visit,
+    launch
   }
   const site: Site = {
     via: [],
@@ -139,6 +141,7 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
     case "Branches": {
       for (const word of node.words) {
         ShellText.remember(walk, word)
+        if (node.variable !== null) Folding.keep(walk, node.variable, word)
         for (const run of word.runs) visit(walk, run, site)
       }
       // A loop may come round with a directory that its own body has left it in.
@@ -216,6 +219,9 @@ const redirect = (walk: Walk, redirects: ReadonlyArray<Redirect>, site: Site, un
       case "file":
         if (item.variable !== null) walk.descriptors.add(item.variable)
         touch(walk, unit, item.direction, item.target, site)
+        for (const words of Folding.readings(walk, [item.target])) {
+          for (const word of words) touch(walk, unit, item.direction, word, site, { certain: false })
+        }
         if (item.direction === "read") inside = { ...inside, stdin: { _tag: "outside" } }
         break
       case "descriptor": {
@@ -249,6 +255,7 @@ const command = (walk: Walk, node: Command, site: Site): After => {
   const index = words.length === 0 ? null : walk.units.length
   for (const word of words) ShellText.remember(walk, word)
   let mark = site.mark
+  for (const item of node.assignments) Folding.keep(walk, item.name, item.value)
   for (const item of node.assignments) mark = stricter(mark, Variables.markOf(item.name, item.value))
   const inside = redirect(walk, node.redirects, mark === site.mark ? site : { ...site, mark }, index)
   const after = launch(walk, words, inside)

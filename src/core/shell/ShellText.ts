@@ -39,9 +39,9 @@ export const read = (
   const mark = certain === null ? UNRESOLVED.text : null
   const inside: Site = mark === null ? site : { ...site, mark }
   const same: After = { ok: site.base, fail: site.base }
-  if (parsed._tag === "Parsed") return { mark, after: walk.visit(parsed.root, inside) }
+  if (parsed._tag === "Parsed") return { mark, after: walk.visit(walk, parsed.root, inside) }
   walk.flaw ??= parsed.flaw
-  if (parsed.recovered !== null) walk.visit(parsed.recovered, inside)
+  if (parsed.recovered !== null) walk.visit(walk, parsed.recovered, inside)
   return { mark: UNRESOLVED.text, after: same }
 }
 
@@ -99,7 +99,7 @@ export const evaluate = (walk: Walk, word: Word, site: Site): Mark | null => {
   if (parsed._tag === "Parsed") {
     // What it runs is listed here and now.
     walk.latent.delete(text)
-    walk.visit(parsed.root, site)
+    walk.visit(walk, parsed.root, site)
     return null
   }
   walk.flaw ??= parsed.flaw

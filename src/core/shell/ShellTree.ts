@@ -74,6 +74,8 @@ export type Node =
       readonly words: ReadonlyArray<Word>
       readonly bodies: ReadonlyArray<Node>
       readonly loop: boolean
+      /** The variable that takes each of the words in turn. */
+      readonly variable: string | null
     }
   | { readonly _tag: "Function"; readonly name: string; readonly body: Node }
   | { readonly _tag: "Redirected"; readonly body: Node; readonly redirects: ReadonlyArray<Redirect> }

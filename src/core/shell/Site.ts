@@ -78,6 +78,8 @@ export interface Walk {
   /** Pieces that stand for a made-up variable in a text that was read again. */
   readonly standIns: Map<string, Piece>
   readonly aliases: Map<string, string>
+  /** Constants that the text gives a variable: what it may hold, never what it does (`Folding`). */
+  readonly values: Map<string, ReadonlyArray<string>>
   /** Arithmetic evaluates a variable, whose text may hold a subscript, which may run commands. */
   evaluates: boolean
   /** Texts that would run commands if they were evaluated so. */
@@ -87,9 +89,9 @@ export interface Walk {
   /** The first part of a nested text that was not understood. */
   flaw: Flaw | null
   /** Walks a node; a field, because commands hold nodes and nodes hold commands. */
-  readonly visit: (node: Node, site: Site) => After
+  readonly visit: (walk: Walk, node: Node, site: Site) => After
   /** Takes one command apart; a field, because wrappers hold commands. */
-  readonly launch: (words: ReadonlyArray<Word>, site: Site) => After
+  readonly launch: (walk: Walk, words: ReadonlyArray<Word>, site: Site) => After
 }
 
 const RANK = { open: 1, code: 2, unresolved: 3 } as const

@@ -6,7 +6,7 @@ import type { Mode, Program } from "./Program.ts"
 import * as Programs from "./Programs.ts"
 import { READERS, type Run } from "./Readers.ts"
 import * as ShellText from "./ShellText.ts"
-import { constant, drop, literal, type Word } from "./ShellTree.ts"
+import { constant, drop, literal, sourceOf, type Word } from "./ShellTree.ts"
 import { type After, CODE, type Site, stricter, type Unit, UNRESOLVED, type Walk } from "./Site.ts"
 import { maybe, touch } from "./Touching.ts"
 import * as Variables from "./Variables.ts"
@@ -18,7 +18,10 @@ export interface State {
   readonly index: number
   readonly program: Program
   readonly mode: Mode
+  /** Where the inner command runs. */
   readonly site: Site
+  /** Where the word that is read now names files: on this machine, for options of a program that goes elsewhere. */
+  files: Site
   readonly operands: ReadonlyArray<Word>
   /** What stands for inner words that come from elsewhere, e.g. `<list>`. */
   sentinel: string | null
@@ -30,7 +33,7 @@ export interface State {
 
 /** Does what the table says of these words. */
 export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): void => {
-  const { walk, index, unit, site } = state
+  const { files, walk, index, unit, site } = state
   const mark = (found: typeof unit.mark): void => {
     unit.mark = stricter(unit.mark, found)
   }
@@ -39,15 +42,15 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
     case "pair":
       return
     case "maybe":
-      for (const word of words) maybe(walk, index, word, site)
+      for (const word of words) maybe(walk, index, word, files)
       return
     case "read":
     case "write":
     case "both":
-      for (const word of words) if (word.value !== "-") touch(walk, index, slot, word, site)
+      for (const word of words) if (word.value !== "-") touch(walk, index, slot, word, files)
       return
     case "within":
-      for (const word of words) touch(walk, index, "write", word, site, { recursive: true })
+      for (const word of words) touch(walk, index, "write", word, files, { recursive: true })
       return
     case "into":
       intoDirectory(state, words[0]!)
@@ -69,11 +72,11 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
       const value = words[0]!
       const at = /^(?:[^=]*=)?[@<]/.exec(value.value)?.[0].length ?? 0
       const file = at === 0 ? null : drop(value, at)
-      if (file !== null && file.value !== "-") touch(walk, index, "read", file, site)
+      if (file !== null && file.value !== "-") touch(walk, index, "read", file, files)
       return
     }
     case "list": {
-      touch(walk, index, "read", words[0]!, site)
+      touch(walk, index, "read", words[0]!, files)
       state.sentinel = `<${words[0]!.value}>`
       return
     }
@@ -127,6 +130,12 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
     case "setting":
       setting(state, words[0]!)
       return
+    case "local":
+      local(state, words[0]!)
+      return
+    case "mount":
+      mount(state, words[0]!)
+      return
     case "sed":
       READERS.sed(
         runOf(state),
@@ -145,7 +154,7 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
 }
 
 /** Whether the target is a directory is not known here: it may be written itself, or get the sources' names. */
-const intoDirectory = ({ walk, index, site, operands }: State, target: Word): void => {
+const intoDirectory = ({ files: site, walk, index, operands }: State, target: Word): void => {
   const directory = /(?:^|\/)\.{0,2}$/.test(target.value) || target.pieces.at(-1)?._tag === "tilde"
   if (!directory) touch(walk, index, "write", target, site)
   for (const source of operands) {
@@ -162,6 +171,9 @@ const intoDirectory = ({ walk, index, site, operands }: State, target: Word): vo
 const innerCommand = (state: State, words: ReadonlyArray<Word>): void => {
   const { walk, program, site } = state
   if (words.length === 0) return
+  const dashes = words.findIndex(({ value }) => value === "--")
+  // What a runner puts before `--` is about packages and versions.
+  if (program.code === true && dashes > 0) walk.launch(walk, words.slice(dashes + 1), site)
   if (words.length === 1 && words[0]!.pieces.every((piece) => piece._tag === "elsewhere")) {
     state.unit.mark = UNRESOLVED.command
     return
@@ -173,7 +185,7 @@ const innerCommand = (state: State, words: ReadonlyArray<Word>): void => {
     return
   }
   if (sentinel === null) {
-    state.after = walk.launch(words, site)
+    state.after = walk.launch(walk, words, site)
     return
   }
   const { stdin } = site
@@ -183,7 +195,7 @@ const innerCommand = (state: State, words: ReadonlyArray<Word>): void => {
     state.replace === null
       ? [...words, { value: sentinel, pieces: [elsewhere], runs: [] }]
       : words.map((word) => ShellText.substitute(word, state.replace!, elsewhere))
-  walk.launch(inner, site)
+  walk.launch(walk, inner, site)
 }
 
 const shellText = (state: State, word: Word): void => {
@@ -193,13 +205,13 @@ const shellText = (state: State, word: Word): void => {
 }
 
 const script = (state: State, word: Word | undefined): void => {
-  const { unit, walk, index, site } = state
+  const { files, unit, walk, index } = state
   if (word === undefined || word.value === "-" || word.value === "/dev/stdin") {
     standardInput(state)
     return
   }
   unit.mark = stricter(unit.mark, CODE.program)
-  touch(walk, index, "read", word, site)
+  touch(walk, index, "read", word, files)
 }
 
 /** A program text on standard input: read where a shell reads literal text, else code. */
@@ -210,6 +222,57 @@ export const standardInput = (state: State): void => {
     state.unit.mark = stricter(state.unit.mark, CODE.stdin)
     if (stdin._tag === "text") state.unit.code = stdin.word.value
   }
+}
+
+/** Of `mount`: a directory of this machine that the inner command gets. */
+const mount = ({ files, index, walk }: State, word: Word): void => {
+  const listed = word.value.includes("=")
+  const from = listed ? /(?:^|,)(?:source|src)=/.exec(word.value) : null
+  const start = from === null ? 0 : from.index + from[0].length
+  const rest = drop(word, start)
+  const end = (rest?.value ?? "").search(listed ? /,/ : /:/)
+  if (rest === null || (listed && from === null)) {
+    if (constant(word) === null) touch(walk, index, "both", word, files, { certain: false })
+    return
+  }
+  const host = end === -1 ? rest : keep(rest, end)
+  // A name without a slash is a volume of the container program's own.
+  if (!listed && !/^[./~$]/.test(host.value)) return
+  const read = /(?:^|[:,])(?:ro|readonly)(?:[:,=]|$)/.test(word.value)
+  const direction = read ? "read" : "both"
+  touch(walk, index, direction, host, files)
+  // What the container does with what lies in it is not known here.
+  const inside = { _tag: "elsewhere", name: host.value, below: [host] } as const
+  touch(walk, index, direction, { value: host.value, pieces: [inside], runs: [] }, files)
+}
+
+/** The first `count` characters of a word. */
+const keep = (word: Word, count: number): Word => {
+  let left = count
+  const pieces = word.pieces.flatMap((piece) => {
+    const text = piece._tag === "literal" ? piece.text.slice(0, Math.max(0, left)) : null
+    const length = text === null ? sourceOf(piece).length : text.length
+    const gone = left <= 0
+    left -= length
+    return gone ? [] : [text === null || piece._tag !== "literal" ? piece : { ...piece, text }]
+  })
+  return { value: word.value.slice(0, count), pieces, runs: [] }
+}
+
+/** Settings of `ssh` that a shell here runs, before there is another machine. */
+const LOCAL_SETTINGS = /^(?:proxycommand|localcommand|knownhostscommand|match)$/i
+const LOCAL_CODE = /^(?:pkcs11provider|securitykeyprovider|xauthlocation|include|permitlocalcommand)$/i
+
+/** `-o Name=value`. */
+const local = (state: State, word: Word): void => {
+  const [name = ""] = /^\w+/.exec(word.value) ?? []
+  const gap = /^\w+\s*=?\s*/.exec(word.value)?.[0].length ?? 0
+  const value = drop(word, gap)
+  if (LOCAL_SETTINGS.test(name) && value !== null) {
+    const read = ShellText.read(state.walk, value, state.files)
+    state.unit.mark = stricter(state.unit.mark, read.mark)
+  } else if (LOCAL_CODE.test(name)) state.unit.mark = stricter(state.unit.mark, CODE.environment)
+  else if (name === "") state.unit.mark = stricter(state.unit.mark, UNRESOLVED.text)
 }
 
 /** `-c name=value`: some settings are commands, some say where commands are. */
@@ -233,7 +296,7 @@ export const runOf = (state: State): Run => ({
   site: state.site,
   touch: (direction, word, options) => touch(state.walk, state.index, direction, word, state.site, options),
   command: (words) => innerCommand(state, words),
-  launch: (words) => state.walk.launch(words, state.site),
+  launch: (words) => state.walk.launch(state.walk, words, state.site),
   shell: (word) => shellText(state, word),
   mark: (mark) => {
     state.unit.mark = stricter(state.unit.mark, mark)

@@ -169,7 +169,8 @@ const compound = (state: State, node: CompoundCommand): Node => {
               _tag: "Branches",
               words: [],
               bodies: bodies.map((branch) => body(state, branch)),
-              loop: false
+              loop: false,
+              variable: null
             }
           }
         ]
@@ -180,18 +181,31 @@ const compound = (state: State, node: CompoundCommand): Node => {
         _tag: "Branches",
         words: [],
         bodies: [body(state, node.clause), body(state, node.body)],
-        loop: true
+        loop: true,
+        variable: null
       }
     case "For":
     case "Select": {
       const words = (node.wordlist ?? []).flatMap((item) => expanded(state, item))
-      return { _tag: "Branches", words, bodies: [body(state, node.body)], loop: true }
+      return {
+        _tag: "Branches",
+        words,
+        bodies: [body(state, node.body)],
+        loop: true,
+        variable: node.name.value
+      }
     }
     case "ArithmeticFor": {
       const header = [node.initialize, node.test, node.update].flatMap((expression) =>
         expression === undefined ? [] : [arithmetic(state, expression)]
       )
-      return { _tag: "Branches", words: [], bodies: [...header, body(state, node.body)], loop: true }
+      return {
+        _tag: "Branches",
+        words: [],
+        bodies: [...header, body(state, node.body)],
+        loop: true,
+        variable: null
+      }
     }
     case "Case": {
       const words = [node.word, ...node.items.flatMap((item) => item.pattern)].map((item) =>
@@ -201,7 +215,8 @@ const compound = (state: State, node: CompoundCommand): Node => {
         _tag: "Branches",
         words,
         bodies: node.items.map((item) => body(state, item.body)),
-        loop: false
+        loop: false,
+        variable: null
       }
     }
     case "TestCommand":

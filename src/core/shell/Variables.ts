@@ -1,3 +1,4 @@
+import * as Folding from "./Folding.ts"
 import * as Place from "./Place.ts"
 import * as ShellText from "./ShellText.ts"
 import { CODE, type Mark, type Site, UNRESOLVED, type Walk } from "./Site.ts"
@@ -37,6 +38,7 @@ export const word = (walk: Walk, unit: number | null, item: Word, site: Site): M
   const match = PAIR.exec(item.value)
   if (match === null) return null
   const value = drop(item, match[0].length)
+  Folding.keep(walk, match[1]!, value)
   visit(walk, unit, match[1]!, value, site)
   return markOf(match[1]!, value)
 }

@@ -180,7 +180,43 @@ export const WRAPPERS: Programs = {
     operands: "chdir command",
     modes: LOOKUP
   },
-  ...named("unshare nsenter setpriv firejail bwrap systemd-run systemd-inhibit", { operands: "command" }),
+  unshare: {
+    options:
+      "-muinpUCTfrc -R:chdir -w:chdir -S: -G: -l: --mount? --uts? --ipc? --net? --pid? --user? --cgroup? --time? --fork --map-root-user --map-current-user --map-auto --map-user: --map-group: --map-users: --map-groups: --keep-caps --kill-child? --mount-proc? --mount-binfmt? --propagation: --setgroups: --root:chdir --wd:chdir --setuid: --setgid: --monotonic: --boottime: -hV!inert --help!inert --version!inert",
+    operands: "command",
+    modes: LOOKUP
+  },
+  nsenter: {
+    options:
+      "-aFeZ -t: -m? -u? -i? -n? -p? -C? -U? -T? -S: -G: -r? -w? -W: --target: --all --mount? --uts? --ipc? --net? --pid? --cgroup? --user? --time? --setuid: --setgid: --preserve-credentials --root? --wd? --no-fork --env -hV!inert --help!inert --version!inert",
+    operands: "command",
+    modes: LOOKUP
+  },
+  setpriv: {
+    options:
+      "-d!inert --dump!inert --groups: --clear-groups --keep-groups --init-groups --inh-caps: --ambient-caps: --bounding-set: --list-caps!inert --no-new-privs --pdeathsig: --rgid: --egid: --regid: --ruid: --euid: --reuid: --securebits: --selinux-label: --apparmor-profile: --reset-env -hV!inert",
+    operands: "command",
+    modes: LOOKUP
+  },
+  bwrap: {
+    options:
+      "--bind:pair --bind-try:pair --dev-bind:pair --dev-bind-try:pair --ro-bind:pair --ro-bind-try:pair --symlink:pair --setenv:pair --chmod:pair --file:pair --bind-data:pair --ro-bind-data:pair --proc: --dev: --tmpfs: --mqueue: --dir: --remount-ro: --unsetenv: --chdir: --uid: --gid: --hostname: --seccomp: --exec-label: --file-label: --info-fd: --sync-fd: --block-fd: --lock-file: --cap-add: --cap-drop: --perms: --size: --args:!code --clearenv --unshare-all --unshare-user --unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup --share-net --die-with-parent --new-session --as-pid-1 --version!inert --help!inert",
+    operands: "command",
+    modes: { ...LOOKUP, code: { operands: "command", code: true } }
+  },
+  "systemd-run": {
+    options:
+      "-dtPSqrG -M: -p: -u: -E: -H: --user --system --scope --unit: --property: --description: --slice: --slice-inherit --uid: --gid: --nice: --working-directory:chdir --same-dir --setenv: --pty --pipe --shell --quiet --collect --wait --no-block --no-ask-password --remain-after-exit --send-sighup --service-type: --expand-environment: --on-active: --on-boot: --on-calendar: --on-startup: --on-unit-active: --timer-property: --path-property: --machine: --host: -h!inert --help!inert --version!inert",
+    operands: "command",
+    modes: LOOKUP
+  },
+  "systemd-inhibit": {
+    options:
+      "--what: --who: --why: --mode: --list!inert --no-pager --no-legend -h!inert --help!inert --version!inert",
+    operands: "command",
+    modes: LOOKUP
+  },
+  firejail: { operands: "command" },
   // Words from elsewhere.
   xargs: {
     options:
@@ -208,10 +244,9 @@ export const WRAPPERS: Programs = {
   // Other machines.
   ssh: {
     options:
-      "-46AaCfGgKkMNnqsTtVvXxYy -B: -b: -c: -D: -E:write -e: -F:read -I: -i:read -J: -L: -l: -m: -O: -o:!config -P: -p: -Q: -R: -S: -W: -w:",
+      "-46AaCfGgKkMNnqsTtVvXxYy -B: -b: -c: -D: -E:write -e: -F:read -I: -i:read -J: -L: -l: -m: -O: -o:local -P: -p: -Q: -R: -S: -W: -w:",
     operands: "_ words",
-    remote: true,
-    modes: { config: { operands: "_ words", code: true } }
+    remote: true
   },
   // Packages: what runs is fetched, or stands in a file of the project.
   ...named("npx bunx pnpx", {
