@@ -61,6 +61,9 @@ const isSidechain = Schema.is(Sidechain)
 /** The whole text of a person's interruption: the record of a turn that ended without a hook. */
 const interruption = /^\[Request interrupted by user(?: for tool use)?\]$/
 
+/** The record of a command of the agent's own, or of what it printed: no prompt that a turn must follow. */
+const ownCommand = /^<(?:command-(?:name|message)|local-command-\w+)>/
+
 /** How the record of a result names a person's refusal; a refusal with words carries them after the second one. */
 const refusals: ReadonlyArray<string> = [
   "The user doesn't want to proceed with this tool use.",
@@ -118,6 +121,7 @@ const prompt = (record: typeof User.Type, text: string): ReadonlyArray<Transcrip
   if (interruption.test(text)) return [{ _tag: "turn_interrupted" }]
   const typed =
     record.isMeta !== true &&
+    !ownCommand.test(text) &&
     record.isCompactSummary !== true &&
     (record.origin === undefined || record.origin.kind === "human")
   return typed ? [{ _tag: "user_prompt", id: record.uuid, text }] : []

@@ -50,8 +50,11 @@ export const submit = Effect.fnUntraced(function* (options: PromptOptions) {
   const working = (frame: Frame) => composer(dialect, frame)?.working === true
 
   const type = Effect.gen(function* () {
-    // A command that begins no turn looks like a swallowed prompt: it must not be given again.
-    const attempts = dialect.screen.isCommand(options.text) ? 1 : maximumAttempts
+    // A command may be carried out, and be seen working, without beginning a turn: only the agent's record tells,
+    // and it must not be given again.
+    const isCommand = dialect.screen.isCommand(options.text)
+    const attempts = isCommand ? 1 : maximumAttempts
+    const evidence = isCommand ? Effect.never : terminal.until(working)
     /** What our own paste looked like in the prompt field; nothing else is ever submitted. */
     let pasted: string | null = null
     const ours = (frame: Frame) => pasted !== null && draft(frame) === pasted
@@ -70,7 +73,7 @@ export const submit = Effect.fnUntraced(function* (options: PromptOptions) {
         pasted = draft(yield* terminal.settled)
       } else attempt += 1
       if (!(yield* write(keys.submit, ours))) continue
-      const seen = yield* terminal.until(working).pipe(Effect.timeoutOption(evidencePatience))
+      const seen = yield* Effect.timeoutOption(evidence, evidencePatience)
       if (seen._tag === "Some") return
     }
     return yield* new PromptNotTaken({ attempts: attempt })

@@ -9,7 +9,7 @@ import * as FakeAgent from "./FakeAgent.ts"
 
 const submit = (
   agent: FakeAgent.FakeAgent,
-  options: Partial<Pick<Prompting.PromptOptions, "unheld" | "held" | "closing" | "taken">> = {}
+  options: Partial<Pick<Prompting.PromptOptions, "text" | "unheld" | "held" | "closing" | "taken">> = {}
 ) =>
   Prompting.submit({
     terminal: agent.terminal,
@@ -69,6 +69,20 @@ describe("Prompting", () => {
       expect(Exit.isFailure(exit)).toBe(true)
       // The draft that stands is our own: only Enter is repeated.
       expect(enterLost.written).toEqual(["<hello>", "\r", "\r", "\r"])
+    })
+  )
+
+  it.effect("a command of the agent's own that begins no turn is given once [S3.3]", () =>
+    Effect.gen(function* () {
+      const agent = FakeAgent.make(FakeAgent.composer(), (text, agent) =>
+        agent.show(text === "\r" ? FakeAgent.composer("", true) : FakeAgent.composer(text))
+      )
+      const fiber = yield* Effect.forkChild(Effect.flip(submit(agent, { text: "/clear" })), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "PromptNotTaken", attempts: 1 })
+      expect(agent.written).toEqual(["</clear>", "\r"])
     })
   )
 
