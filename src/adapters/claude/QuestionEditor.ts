@@ -38,10 +38,14 @@ export const next = (
   return view?._tag === "tall" ? tall(view, grouped, wanted) : unrecognised
 }
 
-/** The agent draws its cursor last: with the cursor elsewhere the page is still being painted. */
+/**
+ * The agent draws its cursor last. It stands in a focused field, on a selected option, and with previews at the
+ * screen's lower left: with the cursor elsewhere the page is still being painted.
+ */
 const isPainted = (frame: Frame, { choices, focus, notes, text }: Options): boolean => {
   if (focus._tag === "text") return text?.focused === true
-  return focus._tag !== "choice" || notes !== null || frame.cursor.y === choices[focus.index]!.at
+  if (focus._tag !== "choice") return true
+  return notes === null ? frame.cursor.y === choices[focus.index]!.at : frame.cursor.x === 0
 }
 
 interface Page {
@@ -155,18 +159,19 @@ const previews = (page: Page, notes: Field): EditorStep => {
 
 /** Submits what the review page shows if it is all that is wanted; else goes back to the first page that differs. */
 const review = (view: Review, wanted: ReadonlyArray<Wanted>): EditorStep => {
-  const entries = wanted.map((one) =>
-    ScreenRows.withoutGutter(`●${one.question.prompt}→${Answers.value(one)}`)
-  )
+  const heads = wanted.map(({ question }) => ScreenRows.withoutGutter(`●${question.prompt}→`))
+  const entries = wanted.map((one, index) => heads[index]! + ScreenRows.withoutGutter(Answers.value(one)))
+  const body = ScreenRows.withoutGutter(view.body)
   const submit: EditorStep =
     view.focus === "submit" ? { _tag: "submit", keys: Keys.enter } : type(view, Keys.up)
-  let rest = ScreenRows.withoutGutter(view.body)
-  if (view.tabs === null) return rest !== "" && entries.join("").endsWith(rest) ? submit : unrecognised
-  for (const [index, entry] of entries.entries()) {
-    if (!rest.startsWith(entry)) return type(view, Keys.previousTab.repeat(entries.length - index))
-    rest = rest.slice(entry.length)
-  }
-  return rest === "" ? submit : unrecognised
+  if (body === entries.join("")) return submit
+  if (view.tabs === null) return body !== "" && entries.join("").endsWith(body) ? submit : unrecognised
+  // An entry ends where the next one begins: one that goes on, or lacks the next, differs.
+  const differs = entries.findIndex(
+    (_, index) => !body.startsWith(entries.slice(0, index + 1).join("") + (heads[index + 1] ?? ""))
+  )
+  const pages = differs === -1 ? 1 : entries.length - differs
+  return type(view, Keys.previousTab.repeat(pages))
 }
 
 /**

@@ -16,6 +16,8 @@ const tabsRow = /^← +(.+?) +✔ Submit +→$/
 const reviewTitle = "Review your answers"
 const incomplete = /^⚠ (?:You have not answered all questions|Some questions are unanswered)$/
 const ready = "Ready to submit your answers?"
+/** Newer versions say it where the entries are taller than the screen. */
+const above = /^ ↑ \d+ more lines?$/
 
 /**
  * The question editor in front, or `null` where there is none. It is the last thing on the screen and stands
@@ -24,7 +26,15 @@ const ready = "Ready to submit your answers?"
 export const read = (frame: Frame): QuestionPage | null => {
   const last = ScreenRows.lastRow(frame)
   if (cancelRow.test(ScreenRows.textAt(frame, last))) return readReview(frame, last)
-  return footer.test(ScreenRows.textAt(frame, last)) ? readQuestion(frame, last) : null
+  const legend = footerRow(frame, last)
+  return legend === -1 ? null : readQuestion(frame, legend, last)
+}
+
+/** The row where the key legend begins: it is the last one, or wraps into it; -1 where there is none. */
+const footerRow = (frame: Frame, last: number): number => {
+  const text = ScreenRows.textAt(frame, last)
+  if (footer.test(text)) return last
+  return footer.test(`${ScreenRows.textAt(frame, last - 1)} ${text}`) ? last - 1 : -1
 }
 
 const stageOf = (frame: Frame, from: number, to: number): string =>
@@ -43,10 +53,10 @@ const tabsOf = (text: string): ReadonlyArray<Tab> | null => {
       }))
 }
 
-const readQuestion = (frame: Frame, last: number): QuestionPage => {
-  // Footer, blank, chat row, rule: the fixed lower end of every question.
-  const rule = last - 3
-  const found = chatRow.exec(ScreenRows.textAt(frame, last - 2))
+const readQuestion = (frame: Frame, legend: number, last: number): QuestionPage => {
+  // Rule, chat row, blank, legend: the fixed lower end of every question.
+  const rule = legend - 3
+  const found = chatRow.exec(ScreenRows.textAt(frame, legend - 2))
   if (found === null || !ScreenRows.isRule(frame, rule)) return unrecognised
   const chat = found[2] === undefined ? null : { number: Number(found[2]), focused: found[1] === "❯" }
   const top = ScreenRows.ruleAbove(frame, rule)
@@ -87,7 +97,7 @@ const readReview = (frame: Frame, last: number): QuestionPage | null => {
     .filter((text) => text !== "")
   if (top !== -1 && rows.shift() !== reviewTitle) return unrecognised
   if (top !== -1 && incomplete.test(rows[0] ?? "")) rows.shift()
-  if (rows.at(-1) === ready) rows.pop()
+  if (rows.at(-1) === ready || above.test(rows.at(-1) ?? "")) rows.pop()
   return {
     _tag: "review",
     tabs,
