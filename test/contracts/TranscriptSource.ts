@@ -95,7 +95,7 @@ export const contract = (adapter: Adapter): void => {
         const file = yield* adapter.driver
         const reader = yield* follow(file.path)
         file.append("1\n")
-        for (let part = 0; part < 17; part++) file.append("x".repeat(MIB))
+        for (let part = 0; part < 3; part++) file.append("x".repeat(MIB))
         file.append("\n2\n")
         assert.deepStrictEqual(yield* reader.take(3), [
           record(0, 1),
