@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import * as Denial from "../ask/Denial.ts"
 import { Authority } from "../authority/Authority.ts"
@@ -39,6 +40,11 @@ export interface Gatekeeper {
   readonly observe: (event: HookGate.GateEvent) => Effect.Effect<void>
   /** Whether some call waits for its decision. */
   readonly isAsking: () => boolean
+  /**
+   * Ends when no reply of ours is taking a dialog away: a key that a person typed meanwhile must not land in what
+   * comes after it. At most a second (S5.6).
+   */
+  readonly keysFree: Effect.Effect<void>
 }
 
 const silent: HookReply = { _tag: "silent" }
@@ -59,6 +65,7 @@ export const make = Effect.fnUntraced(function* (
   const { hooks } = options.dialect
   const waiting = new Map<string, Waiting>()
   let state = HookGate.initial
+  const keys = Latch.makeUnsafe(true)
   let opened = 0
 
   const answer = (
@@ -134,6 +141,7 @@ export const make = Effect.fnUntraced(function* (
       case "fail":
         return answer(output, failed)
       case "hold_keys":
+        keys.closeUnsafe()
         return Effect.raceFirst(
           options.dialogGone,
           Effect.sleep(Duration.millis(HookGate.KEY_HOLD_LIMIT_MS))
@@ -143,6 +151,9 @@ export const make = Effect.fnUntraced(function* (
           Effect.asVoid
         )
       case "free_keys":
+        return Effect.sync(() => {
+          if (state.holding.length === 0) keys.openUnsafe()
+        })
       case "hookless_result":
         return Effect.void
       case "ungated_call":
@@ -162,6 +173,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     observe,
     isAsking: () => waiting.size > 0,
+    keysFree: keys.await,
     request: Effect.fnUntraced(function* (place, call, agentId) {
       opened += 1
       const hook = String(opened)

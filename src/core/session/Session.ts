@@ -370,7 +370,7 @@ export const start: (
         )
       ),
     interrupt: write(dialect.screen.keys.interrupt, "interrupt"),
-    keys: (text) => write(text, "key"),
+    keys: (text) => Effect.andThen(gatekeeper.keysFree, write(text, "key")),
     resize: (cols, rows) =>
       Effect.suspend(() => {
         questions.observe({ _tag: "intervened", what: "layout" })

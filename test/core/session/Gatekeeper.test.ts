@@ -34,13 +34,17 @@ const decision = (action: Decision["action"]): Decision => ({
 const authority = (decide: (call: ToolCall) => Effect.Effect<Decision>) =>
   Layer.succeed(Authority, Authority.of({ decide, register: () => Effect.void, decisions: Stream.empty }))
 
-const keeper = (ungated: Array<string> = [], replies: Array<string> = []) =>
+const keeper = (
+  ungated: Array<string> = [],
+  replies: Array<string> = [],
+  dialogGone: Effect.Effect<void> = Effect.void
+) =>
   Gatekeeper.make({
     dialect: FakeAgent.make(FakeAgent.composer(), () => undefined).dialect,
     onDecision: () => Effect.void,
     onReply: ({ callId }, reply) => Effect.sync(() => replies.push(`${callId}: ${reply}`)),
     onUngated: (tool) => Effect.sync(() => ungated.push(tool)),
-    dialogGone: Effect.void
+    dialogGone
   })
 
 const never = authority(() => Effect.never)
@@ -64,6 +68,29 @@ describe("Gatekeeper", () => {
         expect(other).toMatchObject({ _tag: "json", value: { refuse: expect.stringContaining("not here") } })
         expect(replies).toEqual(["call ls: pass", "call ls: release", "call rm: refuse"])
       }).pipe(Effect.provide(byCommand), Effect.scoped)
+  )
+
+  it.effect("a person's keys wait until the dialog is gone, at most a second [S5.6]", () =>
+    Effect.gen(function* () {
+      const gone = yield* Deferred.make<void>()
+      const gate = yield* keeper([], [], Deferred.await(gone))
+      yield* gate.keysFree
+      yield* gate.request("tool", call("ls"), null)
+      yield* gate.request("permission", call("ls"), null)
+      const held = yield* Effect.forkChild(gate.keysFree, { startImmediately: true })
+      expect(held.pollUnsafe()).toBeUndefined()
+      yield* Deferred.succeed(gone, undefined)
+      yield* Fiber.join(held)
+
+      const stuck = yield* keeper([], [], Effect.never)
+      yield* stuck.request("tool", call("ls"), null)
+      yield* stuck.request("permission", call("ls"), null)
+      const late = yield* Effect.forkChild(stuck.keysFree, { startImmediately: true })
+      yield* TestClock.adjust("999 millis")
+      expect(late.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(late)
+    }).pipe(Effect.provide(byCommand), Effect.scoped)
   )
 
   it.effect("a denied call is told why, and who decided [S5.1, P3.1]", () =>
