@@ -47,6 +47,14 @@ describe("the screen of Claude Code", () => {
     })
   }
 
+  it("the frames of the newest measured version too [S2.8, S4.4]", () => {
+    for (const name of Recorded.names("189x48", dialect.characterised.to)) {
+      const fact = dialect.screen.read(Recorded.frame(name, "189x48", dialect.characterised.to))
+      expect(fact._tag, name).toBe(expected(name))
+      if (fact._tag === "question") expect(fact.recognised, name).toBe(true)
+    }
+  })
+
   it("the prompt field: draft, placeholder and work [S2.8, S3.3]", () => {
     const composer = (draft: string, working = false): ScreenFact => ({ _tag: "composer", draft, working })
     expect(read("composer-empty")).toEqual(composer(""))
