@@ -1,19 +1,21 @@
 import * as AskUserQuestion from "./AskUserQuestion.ts"
 
 /** How Claude's own tools begin; its rules take no other first letter, but for servers' tools. */
-const first = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-const later = [...first, ..."abcdefghijklmnopqrstuvwxyz0123456789_-"]
+const first = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("")
+const later = [...first, ..."abcdefghijklmnopqrstuvwxyz0123456789_-".split("")]
 
 /**
  * Rules that together match every tool name but one: what leaves it at some letter, and what goes on behind it. What
  * ends early is matched by its last letter, which the whole name must not end with.
  */
 const allBut = (name: string): ReadonlyArray<string> => [
-  ...[...name].flatMap((letter, index) =>
-    (index === 0 ? first : later)
-      .filter((other) => other !== letter)
-      .map((other) => `${name.slice(0, index)}${other}*`)
-  ),
+  ...name
+    .split("")
+    .flatMap((letter, index) =>
+      (index === 0 ? first : later)
+        .filter((other) => other !== letter)
+        .map((other) => `${name.slice(0, index)}${other}*`)
+    ),
   ...later.map((letter) => `${name}${letter}*`),
   ...[...new Set(name.slice(0, -1))].filter((letter) => !name.endsWith(letter)).map((letter) => `*${letter}`)
 ]

@@ -8,6 +8,7 @@ import * as Denial from "../ask/Denial.ts"
 import { Authority } from "../authority/Authority.ts"
 import type { Decision } from "../authority/Decision.ts"
 import type { ToolCall } from "../call/ToolCall.ts"
+import * as Tools from "../call/Tools.ts"
 import type { Dialect } from "./Dialect.ts"
 import type { HookReply } from "./HookBridge.ts"
 import * as HookGate from "./HookGate.ts"
@@ -55,6 +56,12 @@ interface Waiting {
   readonly reply: Deferred.Deferred<HookReply>
   asking: Fiber.Fiber<void> | null
   decision: Decision | null
+}
+
+/** Whether a call may write; certain only of a tool that reads a file. */
+const mayWrite = ({ agent, tool }: ToolCall): boolean => {
+  const rule = Tools.find(agent, tool)
+  return !(rule._tag === "file" && rule.direction === "read")
 }
 
 export const make = Effect.fnUntraced(function* (
@@ -183,7 +190,7 @@ export const make = Effect.fnUntraced(function* (
         return observe(
           place === "tool"
             ? { _tag: "tool_requested", hook, call, agentId }
-            : { _tag: "permission_requested", hook, call, agentId, writes: true }
+            : { _tag: "permission_requested", hook, call, agentId, writes: mayWrite(call) }
         )
       })
       // A hook may end at any moment, also while it is being parked. What has its reply is parked no more, and

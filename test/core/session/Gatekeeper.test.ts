@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Authority } from "../../../src/core/authority/Authority.ts"
@@ -49,7 +50,9 @@ const keeper = (
 
 const never = authority(() => Effect.never)
 const byCommand = authority(({ input }) =>
-  Effect.succeed(decision((input as { command: string }).command === "ls" ? "allow" : "deny"))
+  Effect.succeed(
+    decision(Predicate.hasProperty(input, "command") && input.command === "ls" ? "allow" : "deny")
+  )
 )
 
 describe("Gatekeeper", () => {
@@ -68,6 +71,20 @@ describe("Gatekeeper", () => {
         expect(other).toMatchObject({ _tag: "json", value: { refuse: expect.stringContaining("not here") } })
         expect(replies).toEqual(["call ls: pass", "call ls: release", "call rm: refuse"])
       }).pipe(Effect.provide(byCommand), Effect.scoped)
+  )
+
+  it.effect("in plan mode what may write is not released, and reading is [S5.5]", () =>
+    Effect.gen(function* () {
+      const gate = yield* keeper()
+      const planned = { ...call("ls"), mode: "plan" }
+      const reading = { ...planned, tool: "Read", input: { command: "ls", file_path: "/work/a" } }
+      for (const one of [planned, reading]) yield* gate.request("tool", one, null)
+      expect(yield* gate.request("permission", planned, null)).toEqual({ _tag: "silent" })
+      expect(yield* gate.request("permission", reading, null)).toEqual({
+        _tag: "json",
+        value: { release: true }
+      })
+    }).pipe(Effect.provide(byCommand), Effect.scoped)
   )
 
   it.effect("a person's keys wait until the dialog is gone, at most a second [S5.6]", () =>
