@@ -6,7 +6,7 @@ import { blank, type Frame } from "../../../src/core/session/Frame.ts"
 
 /** What the real program drew, said to hooks and wrote down; see `test/fixtures/record/record-claude.ts`. */
 const folder = join(import.meta.dirname, "../../fixtures/recorded/claude")
-export const version = "2.1.305"
+const version = "2.1.305"
 export const sizes = ["189x48", "100x40"] as const
 
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
