@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import { PathFacts } from "../../core/policy/PathFacts.ts"
+import { PathFacts, type Script } from "../../core/policy/PathFacts.ts"
 
 export interface Options {
   /** Directories in which programs are looked up, in order; those of the session. */
@@ -13,6 +14,12 @@ export interface Options {
 
 /** Deepest path that is looked at; the system's own limit is 4096 bytes, so this is never reached by a real one. */
 const MAX_PARTS = 256
+
+/** A larger file is no script; it counts as one that cannot be read. */
+const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
+
+/** A longer text is not one that a person reads before they decide; its digest watches it all the same. */
+const MAX_SHOWN_BYTES = 256 * 1024
 
 /** A step up in a path. */
 const UP = /\/\.\.(?=\/|$)/
@@ -65,7 +72,19 @@ const make = Effect.fnUntraced(function* ({ searchPath, projectRoot }: Options) 
     return false
   })
 
+  const script = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Script> {
+    const bytes = yield* Effect.gen(function* () {
+      // Not opened unless it is a plain file: reading a pipe would wait for whoever writes into it.
+      const { size, type } = yield* fileSystem.stat(path)
+      return type === "File" && size <= MAX_SCRIPT_BYTES ? yield* fileSystem.readFile(path) : null
+    }).pipe(Effect.orElseSucceed(() => null))
+    return bytes === null
+      ? { path, digest: null, text: null }
+      : { path, digest: createHash("sha256").update(bytes).digest("hex"), text: shown(bytes) }
+  })
+
   return PathFacts.of({
+    scripts: Effect.fn("PathFacts.scripts")((paths) => Effect.forEach(paths, script)),
     resolve: Effect.fn("PathFacts.resolve")(function* (paths, programs) {
       const real = new Map<string, string | null>()
       for (const path of paths) real.set(path, yield* canonical(path))
@@ -78,3 +97,12 @@ const make = Effect.fnUntraced(function* ({ searchPath, projectRoot }: Options) 
     })
   })
 })
+
+const shown = (bytes: Uint8Array): string | null => {
+  if (bytes.byteLength > MAX_SHOWN_BYTES) return null
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Agent } from "../call/Agent.ts"
 import { Requester } from "../call/Requester.ts"
 import type { ToolCall } from "../call/ToolCall.ts"
+import type { Script } from "../policy/PathFacts.ts"
 import type { Ruling, UnitRuling } from "../policy/Ruling.ts"
 
 /** One asking unit as the person must see it (P1.1): never elided by any render. */
@@ -52,7 +53,7 @@ export type AskPayload = typeof AskPayload.Type
  * Input fields in which agents explain themselves. Their text argues for the call and is no part of what runs,
  * so it is shown as a model's words (P1.2).
  */
-const EXPLAINING_FIELDS: ReadonlySet<string> = new Set([
+export const EXPLAINING_FIELDS: ReadonlySet<string> = new Set([
   "description",
   "explanation",
   "justification",
@@ -72,7 +73,7 @@ export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
     agent: call.agent,
     requester: call.requester,
     toolName: call.tool,
-    invokedToolName: null,
+    invokedToolName: call.invokedTool ?? null,
     units: askingUnits(ruling)
   },
   evidence: [
@@ -86,6 +87,14 @@ export const make = (call: ToolCall, ruling: Ruling): AskPayload => ({
   ],
   annotations: []
 })
+
+/** What a call's scripts say now: their whole text is what would run (P1.1, P1.4). */
+export const scriptEvidence = (scripts: ReadonlyArray<Script>): ReadonlyArray<Evidence> =>
+  scripts.map(({ digest, path, text }) => ({
+    label: `script ${path}`,
+    text: text ?? (digest === null ? "there is no such file, or it cannot be read" : `sha256 ${digest}`),
+    modelGenerated: false
+  }))
 
 /** The decisive unit, then the others that policy did not allow. */
 const askingUnits = (ruling: Ruling): AskRequest["units"] => {

@@ -51,6 +51,7 @@ export const Resolution = Schema.Literals([
   "authorizer_allowed",
   "authorizer_denied",
   "user_approved",
+  "user_approved_for_session",
   "user_denied",
   "confirmation_unavailable",
   "timed_out",
@@ -130,5 +131,5 @@ const DENIED: Readonly<Record<NonNullable<Decision["denial"]>, Resolution>> = {
   gate_error: "gate_error"
 }
 
-const resolution = ({ by, denial }: Decision): Resolution =>
-  denial === null ? ALLOWED[by._tag] : DENIED[denial]
+const resolution = ({ by, denial, granted }: Decision): Resolution =>
+  denial !== null ? DENIED[denial] : granted !== undefined ? "user_approved_for_session" : ALLOWED[by._tag]

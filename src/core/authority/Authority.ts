@@ -12,10 +12,12 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as AskPayload from "../ask/AskPayload.ts"
+import type { AskPayload } from "../ask/AskPayload.ts"
 import type { ToolCall } from "../call/ToolCall.ts"
+import type { SessionGrant } from "../policy/Grant.ts"
 import { PolicyEngine } from "../policy/PolicyEngine.ts"
 import type { Ruling } from "../policy/Ruling.ts"
+import * as Approval from "./Approval.ts"
 import { DuplicateLink, Verdict, type AuthorizerLink } from "./AuthorizerLink.ts"
 import type { DecidedBy, Decision, DecisionStep, DenialKind } from "./Decision.ts"
 import * as LinkDetails from "./LinkDetails.ts"
@@ -24,8 +26,10 @@ import { PersonSurface, type AskVerdict, type SurfaceLost } from "./PersonSurfac
 
 /** A decision beside the call it was made for. `payload` is `null` where nothing had to be asked. */
 export interface Decided {
+  /** The same as that of the ask, where there was one. */
+  readonly id: string
   readonly call: ToolCall
-  readonly payload: AskPayload.AskPayload | null
+  readonly payload: AskPayload | null
   readonly decision: Decision
 }
 
@@ -40,10 +44,19 @@ export class Authority extends Context.Service<
     readonly decide: (call: ToolCall) => Effect.Effect<Decision>
     /** Makes a link known for the scope's life. It runs only if the configured chain names it (A2.2). */
     readonly register: (link: AuthorizerLink) => Effect.Effect<void, DuplicateLink, Scope.Scope>
+    /** Ends what was granted in a session: it is over, or another has taken its place (L5.3). */
+    readonly endSession: (sessionId: string) => Effect.Effect<void>
     /** Every decision from the moment of subscription on. */
     readonly decisions: Stream.Stream<Decided>
   }
 >()("obstat/authority/Authority") {}
+
+/** A person is being asked. */
+export interface Asked {
+  readonly id: string
+  readonly call: ToolCall
+  readonly payload: AskPayload
+}
 
 /** A journal row that a link wrote, or that the gate wrote about it. Not yet redacted. */
 export interface LinkRow {
@@ -61,8 +74,15 @@ export interface Options {
   readonly linkOptIn?: LinkEnvelope.LinkOptIn
   /** How long a person may take; without it the ask waits as long as they need. */
   readonly askTimeout?: Duration.Input
+  /**
+   * Writes a decision down before it is released. What is not `true` in time is no row, and without one an allow
+   * becomes a denial (A4.3); whoever lets decisions pass without a row says `true`.
+   */
+  readonly record?: (decided: Decided) => Effect.Effect<boolean>
   /** Where rows about links go; without it they are dropped. */
   readonly log?: (row: LinkRow) => Effect.Effect<void>
+  /** Told of each ask before a person sees it: the host's bus (P3.5). */
+  readonly onAsk?: (asked: Asked) => Effect.Effect<void>
 }
 
 /** A2.3. Long enough for a model to judge, short enough that nobody takes it for a hang. */
@@ -74,6 +94,9 @@ const POLICY_TIMEOUT = Duration.seconds(30)
 /** Presence is one look at the terminal. A surface that cannot say in this time reaches nobody. */
 const PRESENCE_TIMEOUT = Duration.seconds(5)
 
+/** A file that never comes to rest cannot have a person asked for ever. */
+const MAX_ROUNDS = 5
+
 /** A row that cannot be written in this time is lost: it must not hold a decision. */
 const LOG_TIMEOUT = Duration.seconds(5)
 
@@ -83,8 +106,9 @@ type Outcome = Omit<Decision, "ruling" | "steps" | "node">
 
 /** What has become known of a call so far; kept so that a failing gate still says how far it came. */
 interface Progress {
+  readonly id: string
   ruling: Ruling | null
-  payload: AskPayload.AskPayload | null
+  payload: AskPayload | null
   readonly steps: Array<DecisionStep>
 }
 
@@ -94,6 +118,7 @@ export const layer = (options: Options): Layer.Layer<Authority, never, PolicyEng
 const make = Effect.fnUntraced(function* (options: Options) {
   const policy = yield* PolicyEngine
   const surface = yield* PersonSurface
+  const approval = yield* Approval.make(policy)
   const links = new Map<string, AuthorizerLink>()
   const reportedMissing = new Set<string>()
   const decisions = yield* PubSub.unbounded<Decided>()
@@ -101,6 +126,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const log = (link: string, note: string): Effect.Effect<void> =>
     options.log === undefined ? Effect.void : Effect.asVoid(within(options.log({ link, note }), LOG_TIMEOUT))
+
+  /** No row, no allow. A denial stands without one. */
+  const recorded = Effect.fnUntraced(function* (decided: Decided) {
+    if (options.record === undefined) return decided
+    const row = yield* within(options.record(decided), LOG_TIMEOUT)
+    const written = Option.isSome(row) && Exit.isSuccess(row.value) && row.value.value
+    if (written || decided.decision.action === "deny") return decided
+    const { granted: _, ...decision } = decided.decision
+    return { ...decided, decision: { ...decision, ...GATE_ERROR } }
+  })
 
   const consult = Effect.fnUntraced(function* (
     link: AuthorizerLink,
@@ -128,10 +163,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     call: ToolCall,
     ruling: Ruling,
     progress: Progress,
-    payload: AskPayload.AskPayload
+    payload: AskPayload
   ) {
     const details = LinkDetails.project(call, ruling, payload)
-    for (const name of options.chain) {
+    // A name that stands twice runs once: one ask is judged at most once (A3.4).
+    for (const name of new Set(options.chain)) {
       const link = links.get(name)
       if (link === undefined) {
         if (!reportedMissing.has(name)) {
@@ -151,7 +187,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return null
   })
 
-  const askPerson = Effect.fnUntraced(function* (payload: AskPayload.AskPayload, progress: Progress) {
+  const askPerson = Effect.fnUntraced(function* (
+    call: ToolCall,
+    { offers, payload }: Approval.Prepared,
+    progress: Progress
+  ) {
     const presence = yield* step(
       progress,
       "presence",
@@ -163,10 +203,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
       (presence) => presence
     )
     if (presence === "absent") return UNAVAILABLE
+    if (options.onAsk !== undefined) {
+      yield* within(options.onAsk({ id: progress.id, call, payload }), LOG_TIMEOUT)
+    }
     const ask = surface.ask({
-      id: yield* randomId,
+      id: progress.id,
       payload,
-      since: yield* Clock.currentTimeMillis
+      since: yield* Clock.currentTimeMillis,
+      offers
     })
     const limited: Effect.Effect<Option.Option<AskVerdict>, SurfaceLost> = options.askTimeout === undefined
       ? Effect.asSome(ask)
@@ -182,27 +226,55 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   })
 
+  /** The outcome, with no more granted than was offered; kept before the call may run. */
+  const keepGrant = Effect.fnUntraced(function* (
+    call: ToolCall,
+    prepared: Approval.Prepared,
+    { granted, ...outcome }: Outcome
+  ) {
+    const grant = granted === undefined ? null : approval.confine(prepared, granted)
+    if (grant === null) return outcome
+    yield* policy.grant(call, grant)
+    return { ...outcome, granted: grant }
+  })
+
+  /** Policy's own answer; `null` where a grant that it rests on is gone meanwhile. */
+  const settledByPolicy = Effect.fnUntraced(function* (
+    call: ToolCall,
+    ruling: Ruling,
+    action: "allow" | "deny"
+  ) {
+    const outcome = policyOutcome(ruling, action)
+    return outcome.by._tag !== "grant" || (yield* policy.spend(call, ruling)) ? outcome : null
+  })
+
   const pipeline = Effect.fnUntraced(function* (call: ToolCall, progress: Progress) {
-    const ruling = yield* step(
-      progress,
-      "policy",
-      within(policy.rule(call), POLICY_TIMEOUT).pipe(
-        Effect.flatMap((answer) =>
-          Option.isNone(answer) ? Effect.die(new Error("policy gave no ruling in time")) : answer.value
-        )
-      ),
-      (ruling) => ruling.action
-    )
-    progress.ruling = ruling
-    if (ruling.action !== "ask") return policyOutcome(ruling, ruling.action)
-    const payload = AskPayload.make(call, ruling)
-    progress.payload = payload
-    return (yield* runChain(call, ruling, progress, payload)) ?? (yield* askPerson(payload, progress))
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const ruling = yield* step(progress, "policy", inTime(policy.rule(call)), (ruling) => ruling.action)
+      progress.ruling = ruling
+      if (ruling.action !== "ask") {
+        const outcome = yield* settledByPolicy(call, ruling, ruling.action)
+        if (outcome !== null) return outcome
+        continue
+      }
+      const prepared = yield* inTime(approval.prepare(call, ruling))
+      progress.payload = prepared.payload
+      const outcome =
+        (yield* runChain(call, ruling, progress, prepared.payload)) ??
+        (yield* askPerson(call, prepared, progress))
+      if (outcome.action === "deny") return outcome
+      const stands = yield* step(progress, "approval", inTime(approval.stands(call, prepared)), (stands) =>
+        stands ? "stands" : "void"
+      )
+      // What was approved is no longer what would be executed: it is asked about anew (P1.4).
+      if (stands) return yield* keepGrant(call, prepared, outcome)
+    }
+    return GATE_ERROR
   })
 
   return Authority.of({
     decide: Effect.fn("Authority.decide")(function* (call) {
-      const progress: Progress = { ruling: null, payload: null, steps: [] }
+      const progress: Progress = { id: yield* randomId, ruling: null, payload: null, steps: [] }
       const exit = yield* settle(pipeline(call, progress))
       if (Exit.isFailure(exit))
         yield* Effect.logError("the permission gate failed; the call is denied", failures(exit.cause))
@@ -212,8 +284,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         steps: progress.steps,
         node: options.node
       }
-      yield* PubSub.publish(decisions, { call, payload: progress.payload, decision })
-      return decision
+      const released = yield* recorded({ id: progress.id, call, payload: progress.payload, decision })
+      yield* PubSub.publish(decisions, released)
+      return released.decision
     }),
     register: Effect.fn("Authority.register")(function* (link) {
       if (links.has(link.name)) return yield* new DuplicateLink({ name: link.name })
@@ -222,6 +295,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         () => Effect.sync(() => links.delete(link.name))
       )
     }),
+    endSession: policy.endSession,
     decisions: Stream.fromPubSub(decisions)
   })
 })
@@ -246,7 +320,13 @@ const deny = (by: DecidedBy, denial: DenialKind, reason: string | null): Outcome
   reason
 })
 
-const allow = (by: DecidedBy): Outcome => ({ action: "allow", by, denial: null, reason: null })
+const allow = (by: DecidedBy, granted?: SessionGrant): Outcome => ({
+  action: "allow",
+  by,
+  denial: null,
+  reason: null,
+  ...(granted !== undefined && { granted })
+})
 
 /** An allow that rests on a grant says so, whichever unit the grant was for. */
 const policyOutcome = (ruling: Ruling, action: "allow" | "deny"): Outcome =>
@@ -264,7 +344,7 @@ const personOutcome = (verdict: AskVerdict): Outcome => {
   const by = { _tag: "person", channel: verdict.channel } as const
   switch (verdict._tag) {
     case "allow":
-      return allow(by)
+      return allow(by, verdict.grant)
     case "deny":
       return deny(by, "person", verdict.reason?.trim() || null)
     case "cancelled":
@@ -314,6 +394,12 @@ const within = <A, E>(
     Effect.forkDetach(effect),
     (fiber) => Effect.timeoutOption(Fiber.await(fiber), limit),
     (fiber) => Effect.sync(() => fiber.interruptUnsafe())
+  )
+
+/** What policy says, which is at once or never. */
+const inTime = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.flatMap(within(effect, POLICY_TIMEOUT), (answer) =>
+    Option.isNone(answer) ? Effect.die(new Error("policy gave no answer in time")) : answer.value
   )
 
 /**

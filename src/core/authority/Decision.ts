@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { SessionGrant } from "../policy/Grant.ts"
 import { Ruling } from "../policy/Ruling.ts"
 
 /** Who made a decision (A1.1). Only a terminal may say `unavailable` (A2.5). */
@@ -42,6 +43,8 @@ export const Decision = Schema.Struct({
   denial: Schema.NullOr(DenialKind),
   /** A rule's, link's or person's words; a person's are unchanged but for outer blanks (A1.3). */
   reason: Schema.NullOr(Schema.String),
+  /** What the person allowed for the session besides (L5.1); absent where it was this call alone. */
+  granted: Schema.optionalKey(SessionGrant),
   /** `null` only where the gate broke before policy could rule. */
   ruling: Schema.NullOr(Ruling),
   steps: Schema.Array(DecisionStep),

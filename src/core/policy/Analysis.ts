@@ -2,11 +2,13 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as CanonicalJson from "../call/CanonicalJson.ts"
 import type { ToolCall } from "../call/ToolCall.ts"
+import * as PatchText from "../call/PatchText.ts"
 import * as Tools from "../call/Tools.ts"
 import * as Place from "../shell/Place.ts"
 import * as ShellAnalysis from "../shell/ShellAnalysis.ts"
 import type { Touch, Unit } from "../shell/Site.ts"
 import { constant, type Flaw, literal, type Parse } from "../shell/ShellTree.ts"
+import * as Pattern from "./Pattern.ts"
 import * as Subject from "./Subject.ts"
 
 /** Where a call happens. All absolute. */
@@ -25,6 +27,8 @@ export interface Target {
   readonly value: string
   /** What rules match, where that is not the value itself. */
   readonly matched: string
+  /** Without a rule it says nothing: the files of the same call decide. */
+  readonly abstains?: true
 }
 
 /** What one call would do, before any rule is looked at (L3, L4). */
@@ -53,20 +57,30 @@ export const analyse = (
   const rule = Tools.find(call.agent, call.tool)
   switch (rule._tag) {
     case "command": {
-      const text = field(call.input, rule.field)
-      return text === null ? other(call, environment) : command(text, environment)
+      const text = shellText(call.input, rule.field)
+      const place = directory(call.input, rule.directory, environment)
+      return text === null || place === null ? other(call, environment) : command(text, place)
     }
+    case "typed":
+      return typed(call, rule.field, environment)
     case "file":
       return file(call, rule, environment)
+    case "patch": {
+      const text = field(call.input, rule.field) ?? field(call.input, "input") ?? field(call.input, "patch")
+      return text === null ? other(call, environment) : patch(call, text, environment)
+    }
     case "target": {
       const value = field(call.input, rule.field)
       return value === null
         ? other(call, environment)
         : complete({ ...NOTHING, environment, targets: [{ surface: rule.surface, value, matched: value }] })
     }
-    case "mcp": {
-      const value = `${rule.server}:${rule.tool}`
-      return complete({ ...NOTHING, environment, targets: [{ surface: "mcp", value, matched: value }] })
+    case "mcp":
+      return mcp(rule.server, rule.tool, environment)
+    case "mcpCall": {
+      const server = field(call.input, rule.server)
+      const tool = field(call.input, rule.tool)
+      return server === null || tool === null ? other(call, environment) : mcp(server, tool, environment)
     }
     case "question":
       return complete({ ...NOTHING, environment, question: true })
@@ -81,6 +95,82 @@ export const command = (text: string, environment: Environment): Analysis => {
   return complete({ ...NOTHING, environment, command: text, ...shell })
 }
 
+const mcp = (server: string, tool: string, environment: Environment): Analysis => {
+  const value = `${server}:${tool}`
+  return complete({ ...NOTHING, environment, targets: [{ surface: "mcp", value, matched: value }] })
+}
+
+/** A call's shell text; a list of words is the text that would run them. */
+const shellText = (input: unknown, name: string): string | null => {
+  const text = field(input, name)
+  if (text !== null) return text
+  const words = Predicate.hasProperty(input, name) ? input[name] : null
+  if (!Array.isArray(words) || words.length === 0) return null
+  const strings = words.filter((word) => typeof word === "string")
+  if (strings.length < words.length) return null
+  const [shell = "", option = "", script] = strings
+  // The agent's own way to start a shell says no more than the text that it is given.
+  if (
+    strings.length === 3 &&
+    script !== undefined &&
+    script !== "" &&
+    SHELL.test(shell) &&
+    /^-l?c$/.test(option)
+  )
+    return script
+  return strings.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
+}
+
+const SHELL = /^(?:\/bin\/|\/usr\/bin\/)?(?:bash|sh|zsh)$/
+
+/** Where a call says that it runs; `null` where it says so in a way that is no path. */
+const directory = (input: unknown, name: string | null, environment: Environment): Environment | null => {
+  if (name === null || !Predicate.hasProperty(input, name)) return environment
+  if (input[name] === undefined || input[name] === null) return environment
+  const given = field(input, name)
+  if (given === null || given.includes("\0")) return null
+  const [target] = Place.resolve(literal(given), { base: [environment.cwd], home: environment.home })
+  return target?.kind === "exact" ? { ...environment, cwd: target.path } : null
+}
+
+/**
+ * Text typed into a program that runs already. It may be a shell, so its commands are judged; it may be any
+ * other, so it is code besides (L1.2). Without text the call only waits for output.
+ */
+const typed = (call: Pick<ToolCall, "tool" | "input">, name: string, environment: Environment): Analysis => {
+  const text = field(call.input, name)
+  if (text !== null) {
+    const shell = ShellAnalysis.analyse(text, environment)
+    const words = text.trim().split(/\s+/).join(Pattern.SEPARATOR)
+    const targets = [{ surface: "code", value: text, matched: words }]
+    return complete({ ...NOTHING, environment, command: text, targets, ...shell })
+  }
+  const given = Predicate.hasProperty(call.input, name) ? call.input[name] : ""
+  return given === "" || given === undefined
+    ? complete({ ...NOTHING, environment, targets: [{ surface: call.tool, value: call.tool, matched: "" }] })
+    : other(call, environment)
+}
+
+/** A patch writes the files that it names; one that is not understood may write any. */
+const patch = (call: Pick<ToolCall, "tool">, text: string, environment: Environment): Analysis => {
+  const places = { base: [environment.cwd], home: environment.home }
+  const anywhere = { kind: "any", path: call.tool, raw: call.tool } as const
+  const files = text.includes("\0") ? null : PatchText.files(text)
+  const written = files?.flatMap((file) => Place.resolve(literal(file), places)) ?? [anywhere]
+  return complete({
+    ...NOTHING,
+    environment,
+    touches: written.map((target) => ({
+      direction: "write",
+      target,
+      certain: true,
+      recursive: false,
+      unit: null
+    })),
+    targets: written.map(({ path }) => ({ surface: call.tool, value: path, matched: path, abstains: true }))
+  })
+}
+
 const field = (input: unknown, name: string): string | null =>
   Predicate.hasProperty(input, name) && typeof input[name] === "string" && input[name] !== ""
     ? input[name]
@@ -93,20 +183,25 @@ const file = (
 ): Analysis => {
   const given = field(call.input, rule.field)
   const missing = Predicate.hasProperty(call.input, rule.field) && call.input[rule.field] !== undefined
-  if (given === null && (!rule.tree || missing)) return other(call, environment)
+  if (given === null && (!rule.optional || missing)) return other(call, environment)
   const [target] = Place.resolve(literal(given ?? "."), { base: [environment.cwd], home: environment.home })
   if (target === undefined || given?.includes("\0") === true) return other(call, environment)
   return complete({
     ...NOTHING,
     environment,
     touches: [{ direction: rule.direction, target, certain: true, recursive: rule.tree, unit: null }],
-    targets: [{ surface: call.tool, value: target.path, matched: target.path }]
+    targets: [{ surface: call.tool, value: target.path, matched: target.path, abstains: true }]
   })
 }
 
+/** Surfaces with values of their own: a tool of that name, or its unfit input, must not be taken for one. */
+const RESERVED =
+  /^(?:bash|code|mcp|skill|web|agent|write_stdin|(?:path|external_directory)(?:_read|_write)?)$/
+
 const other = (call: Pick<ToolCall, "tool" | "input">, environment: Environment): Analysis => {
   const matched = Option.getOrElse(CanonicalJson.print(call.input), () => "")
-  return complete({ ...NOTHING, environment, targets: [{ surface: call.tool, value: call.tool, matched }] })
+  const surface = RESERVED.test(call.tool) ? `${call.tool} (tool)` : call.tool
+  return complete({ ...NOTHING, environment, targets: [{ surface, value: call.tool, matched }] })
 }
 
 const complete = (analysis: Omit<Analysis, "paths" | "programs">): Analysis => ({
@@ -127,3 +222,19 @@ const complete = (analysis: Omit<Analysis, "paths" | "programs">): Analysis => (
     )
   ]
 })
+
+/** A call names no more scripts than a person looks at. */
+const MAX_SCRIPTS = 16
+
+/** The files that the call's commands run as code, and whose text is not in the command (P1.4). */
+export const scripts = (analysis: Analysis): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      analysis.touches.flatMap(({ certain, direction, target, unit }) => {
+        const mark = unit === null ? null : (analysis.units[unit]?.mark ?? null)
+        return certain && direction === "read" && target.kind === "exact" && mark?.indirect === "code"
+          ? [target.path]
+          : []
+      })
+    )
+  ].slice(0, MAX_SCRIPTS)

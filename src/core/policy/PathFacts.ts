@@ -15,10 +15,22 @@ export interface Facts {
 /** Facts for a decision without a file system: paths as written, programs as their names say. */
 export const none: Facts = { canonical: () => null, trusted: () => true }
 
+/** A file whose text a call would run, as it was at one moment (P1.4). */
+export interface Script {
+  /** Absolute, as the call names it. */
+  readonly path: string
+  /** Of all its bytes, collision-free; `null` where there is no such file, or it cannot be read. */
+  readonly digest: string | null
+  /** `null` where it is no text, or longer than a person reads. */
+  readonly text: string | null
+}
+
 /** Looks at the file system. What cannot be looked up is left unknown, never guessed. */
 export class PathFacts extends Context.Service<
   PathFacts,
   {
     readonly resolve: (paths: ReadonlyArray<string>, programs: ReadonlyArray<string>) => Effect.Effect<Facts>
+    /** The files at these absolute paths as they are now, in order. */
+    readonly scripts: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Script>>
   }
 >()("obstat/policy/PathFacts") {}

@@ -7,7 +7,10 @@ import type { ToolCall } from "../call/ToolCall.ts"
 import * as Analysis from "./Analysis.ts"
 import * as Basis from "./Basis.ts"
 import { decide } from "./Decide.ts"
-import { PathFacts } from "./PathFacts.ts"
+import type { SessionGrant } from "./Grant.ts"
+import * as GrantOffer from "./GrantOffer.ts"
+import * as Grants from "./Grants.ts"
+import { PathFacts, type Script } from "./PathFacts.ts"
 import type * as Pattern from "./Pattern.ts"
 import * as Policy from "./Policy.ts"
 import { PolicySource } from "./PolicySource.ts"
@@ -23,6 +26,16 @@ export class PolicyEngine extends Context.Service<
     readonly changes: Stream.Stream<Policy.Policy>
     /** Total: every call has a ruling (L1.1). A policy that changes meanwhile does not change this one. */
     readonly rule: (call: ToolCall) => Effect.Effect<Ruling>
+    /** What a person may allow beyond this one call; empty where they may not (L5.1, L5.2). */
+    readonly offers: (call: ToolCall) => Effect.Effect<ReadonlyArray<GrantOffer.GrantOffer>>
+    /** The files whose text this call would run, as they are now (P1.4). */
+    readonly scripts: (call: ToolCall) => Effect.Effect<ReadonlyArray<Script>>
+    /** Keeps what a person granted on an ask about this call (L5.1). */
+    readonly grant: (call: ToolCall, given: SessionGrant) => Effect.Effect<void>
+    /** Uses the grants that a ruling rests on. `false`: one is gone meanwhile, the call has to be ruled again. */
+    readonly spend: (call: ToolCall, ruling: Ruling) => Effect.Effect<boolean>
+    /** Ends what was granted in a session (L5.3). */
+    readonly endSession: (sessionId: string) => Effect.Effect<void>
   }
 >()("obstat/policy/PolicyEngine") {}
 
@@ -32,13 +45,16 @@ export interface Options extends Pattern.Places {
   readonly temporary?: string
 }
 
-/** Rules by what the source says, and by it anew whenever it changes. */
-export const layer = (options: Options): Layer.Layer<PolicyEngine, never, PolicySource | PathFacts> =>
-  Layer.effect(PolicyEngine, make(options))
+/** Rules by what the source says, and by it anew whenever it changes; and what people grant meanwhile. */
+export const layer = (
+  options: Options
+): Layer.Layer<PolicyEngine | Grants.Grants, never, PolicySource | PathFacts> =>
+  Layer.effect(PolicyEngine, make(options)).pipe(Layer.provideMerge(Grants.layer))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const source = yield* PolicySource
   const pathFacts = yield* PathFacts
+  const grants = yield* Grants.Grants
   const first = Policy.compile(yield* source.read, options)
   const policy = yield* SubscriptionRef.make(first)
   yield* source.changes.pipe(
@@ -47,14 +63,32 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Stream.runForEach((next) => SubscriptionRef.set(policy, next)),
     Effect.forkScoped
   )
+
+  /** All that a decision on this call is made of. */
+  const look = Effect.fnUntraced(function* (call: ToolCall) {
+    const current = yield* SubscriptionRef.get(policy)
+    const analysis = Analysis.analyse(call, { ...options, cwd: call.cwd })
+    const facts = yield* pathFacts.resolve(analysis.paths, analysis.programs)
+    return { current, analysis, facts, held: yield* grants.covering(call) }
+  })
+
   return PolicyEngine.of({
     current: SubscriptionRef.get(policy),
     changes: SubscriptionRef.changes(policy),
     rule: Effect.fn("PolicyEngine.rule")(function* (call) {
-      const current = yield* SubscriptionRef.get(policy)
-      const analysis = Analysis.analyse(call, { ...options, cwd: call.cwd })
-      const facts = yield* pathFacts.resolve(analysis.paths, analysis.programs)
-      return { ...decide(current, [], analysis, facts), basis: Basis.take(analysis, facts, []) }
-    })
+      const { analysis, current, facts, held } = yield* look(call)
+      return { ...decide(current, held, analysis, facts), basis: Basis.take(analysis, facts, held) }
+    }),
+    offers: Effect.fn("PolicyEngine.offers")(function* (call) {
+      if (call.requester.sessionId === null) return []
+      const { analysis, current, facts, held } = yield* look(call)
+      return GrantOffer.suggest(current, held, analysis, facts)
+    }),
+    grant: grants.add,
+    spend: grants.spend,
+    endSession: grants.dropSession,
+    scripts: Effect.fn("PolicyEngine.scripts")((call) =>
+      pathFacts.scripts(Analysis.scripts(Analysis.analyse(call, { ...options, cwd: call.cwd })))
+    )
   })
 })

@@ -175,7 +175,11 @@ export const make = Effect.fnUntraced(function* (
     for (const output of next.outputs) yield* perform(output)
   })
 
-  yield* Effect.addFinalizer(() => observe({ _tag: "closed" }))
+  // A session of another agent's id, after a restart of the agent or in a subagent, ends with this one.
+  const sessionIds = new Set<string>()
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(observe({ _tag: "closed" }), Effect.forEach(sessionIds, authority.endSession))
+  )
 
   return {
     observe,
@@ -183,6 +187,7 @@ export const make = Effect.fnUntraced(function* (
     keysFree: keys.await,
     request: Effect.fnUntraced(function* (place, call, agentId) {
       opened += 1
+      if (call.requester.sessionId !== null) sessionIds.add(call.requester.sessionId)
       const hook = String(opened)
       const one: Waiting = { call, reply: yield* Deferred.make<HookReply>(), asking: null, decision: null }
       const park = Effect.suspend(() => {

@@ -22,13 +22,20 @@ import { allowed, call, ruling, unit } from "../ask/Fixtures.ts"
 
 interface Setup {
   readonly rule?: Effect.Effect<Ruling>
+  readonly engine?: Partial<PolicyEngine["Service"]>
   readonly person?: Partial<MemoryPersonSurface.Person>
   readonly options?: Partial<Authority.Options>
 }
 
-const layer = ({ options, person, rule }: Setup = {}) =>
+const layer = ({ engine, options, person, rule }: Setup = {}) =>
   Authority.layer({ node: "s-1", chain: [], ...options }).pipe(
-    Layer.provide(Layer.mock(PolicyEngine, { rule: () => rule ?? Effect.succeed(ruling()) })),
+    Layer.provide(
+      Layer.mock(PolicyEngine, {
+        rule: () => rule ?? Effect.succeed(ruling()),
+        spend: () => Effect.succeed(true),
+        ...engine
+      })
+    ),
     Layer.provide(
       MemoryPersonSurface.layer({
         presence: Effect.succeed("present"),
@@ -120,7 +127,8 @@ describe("Authority", () => {
           [
             ["policy", "ask"],
             ["presence", "present"],
-            ["person", "allow"]
+            ["person", "allow"],
+            ["approval", "stands"]
           ]
         )
         assert.isTrue(decision.steps.every(({ latencyMs }) => latencyMs >= 0))
@@ -243,6 +251,20 @@ describe("Authority", () => {
         const allow = yield* decide({ options, person: { ask: () => Effect.die("asked") } }, says("a", ALLOW))
         assert.deepInclude(allow, { action: "allow", by: { _tag: "link", name: "a", modelGenerated: false } })
       })
+  )
+
+  it.effect("a link that the chain names twice is asked once [A3.4]", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const judge = link("a", () =>
+        Effect.sync(() => {
+          asked += 1
+          return DEFER
+        })
+      )
+      yield* decide({ options: { chain: ["a", "b", "a"] } }, judge)
+      assert.strictEqual(asked, 1)
+    })
   )
 
   it.effect("registering alone grants nothing; a missing name is skipped and reported once [A2.2]", () =>

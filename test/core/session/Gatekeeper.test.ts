@@ -32,8 +32,14 @@ const decision = (action: Decision["action"]): Decision => ({
   node: "s"
 })
 
-const authority = (decide: (call: ToolCall) => Effect.Effect<Decision>) =>
-  Layer.succeed(Authority, Authority.of({ decide, register: () => Effect.void, decisions: Stream.empty }))
+const authority = (
+  decide: (call: ToolCall) => Effect.Effect<Decision>,
+  endSession: (sessionId: string) => Effect.Effect<void> = () => Effect.void
+) =>
+  Layer.succeed(
+    Authority,
+    Authority.of({ decide, register: () => Effect.void, endSession, decisions: Stream.empty })
+  )
 
 const keeper = (
   ungated: Array<string> = [],
@@ -200,5 +206,21 @@ describe("Gatekeeper", () => {
       expect(ungated).toEqual(["Bash"])
       expect(yield* gate.request("tool", call("ls"), null)).toEqual({ _tag: "failed" })
     }).pipe(Effect.provide(byCommand), Effect.scoped)
+  )
+
+  it.effect("ends what was granted in its sessions when it ends [L5.3]", () =>
+    Effect.gen(function* () {
+      const ended: Array<string> = []
+      const layer = authority(
+        () => Effect.succeed(decision("allow")),
+        (id) => Effect.sync(() => void ended.push(id))
+      )
+      yield* Effect.gen(function* () {
+        const gate = yield* keeper()
+        yield* gate.request("tool", call("ls"), null)
+        expect(ended).toEqual([])
+      }).pipe(Effect.provide(layer), Effect.scoped)
+      expect(ended).toEqual(["s"])
+    })
   )
 })
