@@ -104,7 +104,7 @@ describe.for(["hook", "editor"] as const)(
   "questions of the real Claude Code, answered through its %s",
   (way) => {
     for (const [name, { give, script: conversation, told }] of Object.entries(answers)) {
-      it.live(`${name} reaches the model exactly [Q4.5, Q5.2, Q5.4, Q5.5, Q8.1]`, () =>
+      it.live(`${name} reaches the model exactly [Q4.5, Q5.2, Q5.4, Q5.5, Q8.1, Q8.2]`, () =>
         Effect.gen(function* () {
           const { model, session } = yield* GovernedClaude.start({
             policy: '{"permission": {"*": "ask"}}',

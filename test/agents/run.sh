@@ -2,15 +2,20 @@
 # Runs the tests that drive the real agents, in a network namespace whose only interface is loopback:
 # an agent under test can reach the scripted model server and nothing else.
 #
-#   test/agents/run.sh [vitest arguments…]
+#   test/agents/run.sh [--newest] [vitest arguments…]
 #
+# --newest: the newest agents at hand in place of the pinned ones.
 # OBSTAT_TESTS_ISOLATED=1 says that the caller has cut the network off already (a container without one, a
 # firewall): then no namespace is made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-if [ ! -x test/agents/node_modules/.bin/claude ]; then
+if [ "${1:-}" = --newest ]; then
+  shift
+  export OBSTAT_TESTS_NEWEST=1
+  npm install --prefix test/agents/newest
+elif [ ! -x test/agents/node_modules/.bin/claude ]; then
   npm ci --prefix test/agents
 fi
 

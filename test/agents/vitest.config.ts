@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/agents/**/*.test.ts"],
-    exclude: ["test/agents/node_modules/**"],
+    exclude: ["**/node_modules/**"],
     globalSetup: ["test/agents/lib/loopback-only.ts"],
     // One real CLI at a time: each takes a quarter of a gigabyte and two seconds of processor time to start.
     maxWorkers: 1,
