@@ -164,7 +164,7 @@ export const judge = (
       const subject = Subject.ofText(target.matched)
       const outcome = ask({ policy, grants: here, surface: target.surface, subject })
       // A file tool's own name may be left to the path that it opens.
-      if (outcome === null && analysis.touches.length > 0) return []
+      if (outcome === null && target.abstains === true) return []
       const found = ruling(target.surface, target.value, null, null, outcome ?? none(target.surface))
       return [{ ruling: found, subject, unit: null }]
     })

@@ -63,14 +63,17 @@ export const COMMANDS: Programs = {
   },
   ...named("grep egrep fgrep zgrep", {
     options:
-      "-# -EFGPivwxcLlqsbHhnTUzaIrRoZy -e:!given -f:read!given -m: -A: -B: -C: -d: -D: --regexp:!given --file:read!given --max-count: --after-context: --before-context: --context: --color? --colour? --include: --exclude: --exclude-from:read --exclude-dir: --binary-files: --devices: --directories: --label: --recursive --dereference-recursive --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --line-number --with-filename --no-filename --fixed-strings --extended-regexp --perl-regexp --basic-regexp --null --text --help!inert --version!inert",
+      "-# -EFGPivwxcLlqsbHhnTUzaIoZy -r!deep -R!deep -e:!given -f:read!given -m: -A: -B: -C: -d: -D: --regexp:!given --file:read!given --max-count: --after-context: --before-context: --context: --color? --colour? --include: --exclude: --exclude-from:read --exclude-dir: --binary-files: --devices: --directories: --label: --recursive!deep --dereference-recursive!deep --ignore-case --invert-match --word-regexp --line-regexp --count --files-with-matches --files-without-match --only-matching --quiet --silent --no-messages --line-number --with-filename --no-filename --fixed-strings --extended-regexp --perl-regexp --basic-regexp --null --text --help!inert --version!inert",
     operands: "_ read*",
-    modes: { given: { operands: "read*" }, inert: { inert: true } }
+    here: true,
+    modes: { deep: { deep: true }, given: { operands: "read*" }, inert: { inert: true } }
   }),
   ...named("rg ag ack", {
     options:
       "-# -iSsvwxcloqnNHIuUFPzapLh0. -e:!given -f:read!given -g: -t: -T: -A: -B: -C: -m: -M: -r: -j: -E: -d: --regexp:!given --file:read!given --glob: --iglob: --type: --type-not: --after-context: --before-context: --context: --max-count: --max-depth: --replace: --threads: --encoding: --color: --colors: --sort: --sortr: --pre:code!code --ignore-file:read --files!given --type-list!inert --hidden --no-ignore --follow --json --multiline --pcre2 --search-zip --stats --count --count-matches --files-with-matches --files-without-match --only-matching --line-number --no-line-number --no-heading --heading --with-filename --no-filename --smart-case --ignore-case --case-sensitive --word-regexp --fixed-strings --invert-match --quiet --vimgrep --trim --null --text --version!inert --help!inert",
     operands: "_ read*",
+    deep: true,
+    here: true,
     modes: { given: { operands: "read*" }, code: { operands: "_ read*", code: true }, inert: { inert: true } }
   }),
   jq: {
@@ -100,9 +103,9 @@ export const COMMANDS: Programs = {
   tee: { options: "-aip --append --ignore-interrupts --output-error?", operands: "write*" },
   ...named("cp install", {
     options:
-      "-abdfilnprRsTuvxHLPZDCc -S: -t:into!into -m: -o: -g: --archive --backup? --force --interactive --link --no-clobber --no-dereference --dereference --parents --preserve? --no-preserve: --recursive --reflink? --remove-destination --sparse: --symbolic-link --suffix: --target-directory:into!into --no-target-directory --update? --verbose --mode: --owner: --group:",
+      "-bdfilnpsTuvxHLPZDCc -a!deep -r!deep -R!deep -S: -t:into!into -m: -o: -g: --archive!deep --backup? --force --interactive --link --no-clobber --no-dereference --dereference --parents --preserve? --no-preserve: --recursive!deep --reflink? --remove-destination --sparse: --symbolic-link --suffix: --target-directory:into!into --no-target-directory --update? --verbose --mode: --owner: --group:",
     operands: "read* into",
-    modes: { into: { operands: "read*" } }
+    modes: { deep: { deep: true }, into: { operands: "read*" } }
   }),
   mv: {
     options:
@@ -139,23 +142,29 @@ export const COMMANDS: Programs = {
   },
   rsync: {
     options:
-      "-vqcarRbulLHpgotnWxSzhPiD0 -e:shell --rsh:shell --rsync-path:code!code --exclude: --include: --exclude-from:read --files-from:read --delete --dry-run --progress --stats --archive --recursive --password-file:read --log-file:write --backup-dir:within --port: --bwlimit: --chmod:",
+      "-vqcRbulLHpgotnWxSzhPiD0 -a!deep -r!deep -e:shell --rsh:shell --rsync-path:code!code --exclude: --include: --exclude-from:read --files-from:read --delete --dry-run --progress --stats --archive!deep --recursive!deep --password-file:read --log-file:write --backup-dir:within --port: --bwlimit: --chmod:",
     operands: "read* into",
-    modes: { code: { operands: "read* into", code: true } }
+    modes: { deep: { deep: true }, code: { operands: "read* into", code: true } }
   },
   ...named("scp sftp", {
-    options: "-# -346ABCOpqRrTv -c: -D: -F:read -i:read -J: -l: -o:local -P: -S:code!code -b:read",
+    options: "-# -346ABCOpqRTv -r!deep -c: -D: -F:read -i:read -J: -l: -o:local -P: -S:code!code -b:read",
     operands: "read* into",
-    modes: { code: { operands: "read* into", code: true } }
+    modes: { deep: { deep: true }, code: { operands: "read* into", code: true } }
   }),
   tar: {
     options:
       "-cxtrudAzjJvkpPhwWOUZ -f:both -C:chdir -T:read -X:read -I:shell -F:shell -g:both -K: -b: -N: -V: --file:both --directory:chdir --files-from:read --exclude-from:read --exclude: --use-compress-program:shell --to-command:shell --checkpoint-action:code!code --checkpoint? --new-volume-script:shell --info-script:shell --rsh-command:shell --create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --strip-components: --transform: --one-file-system --no-same-owner",
+    deep: true,
     operands: "read*",
     modes: { code: { operands: "read*", code: true } }
   },
   ...named("unzip", { options: "-# -oqlntvjuzCaLfp -d:within -x:", operands: "read _*" }),
-  zip: { options: "-# -rqjmuyTv9 -x: -i: -TT,:shell", operands: "both read*" },
+  ...named("apply_patch applypatch", { operands: "_*", reader: "patch" }),
+  zip: {
+    options: "-# -qjmuyTv9 -r!deep -x: -i: -TT,:shell",
+    operands: "both read*",
+    modes: { deep: { deep: true } }
+  },
   sed: {
     options:
       "-nErszu -e:sed!given -f:script!given -i?!edit -l: --expression:sed!given --file:script!given --in-place?!edit --line-length: --quiet --silent --regexp-extended --separate --null-data --posix --sandbox --debug --follow-symlinks --help!inert --version!inert",

@@ -168,7 +168,8 @@ const run = (
   })
   // A look-up wins over all else that the options say, if nothing about them is uncertain.
   if (!scan.uncertain && modes.some((mode) => mode.inert === true)) return null
-  const mode: Mode = modes.findLast((item) => item.inert !== true) ?? program
+  const mode: Mode = modes.findLast((item) => item.inert !== true && item.deep !== true) ?? program
+  const deep = program.deep === true || modes.some((item) => item.deep === true)
   for (const word of scan.unknown) maybe(walk, index, word, site)
   if (scan.uncertain && runsOthers(program)) unit.mark = stricter(unit.mark, UNRESOLVED.option)
 
@@ -205,6 +206,7 @@ const run = (
     sentinel: null,
     replace: null,
     after: null,
+    deep,
     taken: false,
     operands: scan.operands
   }
@@ -244,12 +246,15 @@ const run = (
   if (takesCode && (scan.operands.length === 0 || !(mode.operands ?? "").startsWith("script"))) {
     standardInput(state)
   } else {
-    for (const [slot, slotWords] of Grammar.pair(Programs.operands(mode.operands ?? "_*"), scan.operands)) {
-      apply(state, slot, slotWords)
-    }
+    const slots = Grammar.pair(Programs.operands(mode.operands ?? "_*"), scan.operands)
+    for (const [slot, slotWords] of slots) apply(state, slot, slotWords)
+    const reads = slots.some(([slot, slotWords]) => slot === "read" && slotWords.length > 0)
+    if (deep && program.here === true && !reads && site.stdin._tag === "outside") apply(state, "read", HERE)
   }
   return program.builtin === true ? state.after : null
 }
+
+const HERE: ReadonlyArray<Word> = [literal(".")]
 
 const own = (table: Program["subcommands"], name: string): Program | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined

@@ -8,12 +8,24 @@ export interface Mode {
   readonly inert?: true
   /** Its code comes from standard input. */
   readonly stdin?: true
+  /** Directories that it reads are read with all that lies below. */
+  readonly deep?: true
   /** The unit is never better than ask: the words do not say what runs. */
   readonly unresolved?: true
 }
 
 /** A reader for a grammar of words that options and operands cannot express. */
-export type Reader = "find" | "parallel" | "variables" | "aliases" | "dd" | "test" | "sed" | "awk" | "cd"
+export type Reader =
+  | "patch"
+  | "find"
+  | "parallel"
+  | "variables"
+  | "aliases"
+  | "dd"
+  | "test"
+  | "sed"
+  | "awk"
+  | "cd"
 
 /** A program as data (L3.3, L3.4, L3.8). One walker reads all of them. */
 export interface Program extends Mode {
@@ -32,6 +44,8 @@ export interface Program extends Mode {
   readonly shell?: true
   /** The options come before a subcommand, which has a grammar of its own (L3.8). */
   readonly subcommands?: Readonly<Record<string, Program>>
+  /** Reading directories, without one it reads the one that it is in, unless something is piped to it. */
+  readonly here?: true
   /** The options may also stand behind the subcommand: they are set aside there too. */
   readonly spread?: true
   readonly reader?: Reader

@@ -1,3 +1,4 @@
+import * as PatchText from "../call/PatchText.ts"
 import type { Scan } from "./Grammar.ts"
 import * as Place from "./Place.ts"
 import type { Mode, Reader } from "./Program.ts"
@@ -243,6 +244,20 @@ const awk: Read = (run, _args, scan, mode) => {
   return "operands"
 }
 
+/** A patch in the form of `apply_patch`, as an operand or on standard input. */
+const patch: Read = (run, args) => {
+  const { stdin } = run.site
+  const word = args[0] ?? (stdin._tag === "text" ? stdin.word : undefined)
+  const text = word === undefined ? null : constant(word)
+  const files = text === null ? null : PatchText.files(text)
+  for (const file of files ?? []) run.touch("write", literal(file))
+  if (files === null) {
+    const anywhere = { _tag: "elsewhere", name: "<patch>", below: null } as const
+    run.touch("write", { value: anywhere.name, pieces: [anywhere], runs: [] })
+  }
+  return null
+}
+
 const cd: Read = (run, _args, scan) => {
   const { base } = run.site
   const operand = scan.operands[0]
@@ -264,6 +279,7 @@ const cd: Read = (run, _args, scan) => {
 
 /** Grammars of words that options and operands cannot express, by the name that the tables use. */
 export const READERS: Readonly<Record<Reader, Read>> = {
+  patch,
   find,
   parallel,
   variables,

@@ -125,7 +125,7 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
     case "Pipeline": {
       let below: ReturnType<typeof Pipes.below> = null
       node.stages.forEach((stage, index) => {
-        const stdin: Stdin = below === null ? { _tag: "outside" } : { _tag: "paths", below }
+        const stdin: Stdin = below === null ? { _tag: "piped" } : { _tag: "paths", below }
         visit(walk, stage, index === 0 ? site : { ...site, stdin })
         below = Pipes.below(stage, below)
       })

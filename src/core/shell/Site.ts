@@ -5,6 +5,8 @@ import type { Flaw, Node, Parse, Piece, Word } from "./ShellTree.ts"
 /** What a shell or an interpreter would read from its standard input. */
 export type Stdin =
   | { readonly _tag: "outside" }
+  /** The output of a command before it. */
+  | { readonly _tag: "piped" }
   | { readonly _tag: "text"; readonly word: Word }
   /** Names of files below these directories, e.g. from `find`. */
   | { readonly _tag: "paths"; readonly below: ReadonlyArray<Word> }

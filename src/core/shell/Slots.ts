@@ -27,6 +27,8 @@ export interface State {
   sentinel: string | null
   replace: string | null
   after: After | null
+  /** Directories are read with all that lies below. */
+  readonly deep: boolean
   /** The operands already belong to a command that an option has begun. */
   taken: boolean
 }
@@ -47,7 +49,9 @@ export const apply = (state: State, slot: Slot, words: ReadonlyArray<Word>): voi
     case "read":
     case "write":
     case "both":
-      for (const word of words) if (word.value !== "-") touch(walk, index, slot, word, files)
+      for (const word of words)
+        if (word.value !== "-")
+          touch(walk, index, slot, word, files, { recursive: state.deep && slot !== "write" })
       return
     case "within":
       for (const word of words) touch(walk, index, "write", word, files, { recursive: true })
