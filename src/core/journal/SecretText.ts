@@ -90,9 +90,13 @@ const maskAssignments: Rule = (text) => {
   })
 }
 
-/** Mixed letters and digits of this length are keys; names and hexadecimal digests are not mixed so. */
+/** Mixed letters and digits of this length are keys; names and digests are not mixed so, or say what they are. */
 const isRandom = (run: string): boolean =>
-  /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) && run.split("/").length <= 4
+  !/^sha\d{1,3}-/.test(run) &&
+  /[a-z]/.test(run) &&
+  /[A-Z]/.test(run) &&
+  /\d/.test(run) &&
+  run.split("/").length <= 4
 
 /**
  * What is taken out of a text, in this order (X3). Each rule knows a secret by what stands around it or by its own

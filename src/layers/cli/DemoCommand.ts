@@ -57,6 +57,7 @@ const services = ({ cwd, home, policyFile, agent }: Stage, person: TtyPersonSurf
     HOME: home,
     PATH: path,
     SHELL: "/bin/sh",
+    XDG_STATE_HOME: join(home, ".local", "state"),
     CLAUDE_CONFIG_DIR: join(home, ".claude")
   }
   return Standalone.layer({ env, authority: { node: "demo", chain: [] } }).pipe(

@@ -14,6 +14,7 @@ import type * as Pattern from "../../core/policy/Pattern.ts"
 import * as Policy from "../../core/policy/Policy.ts"
 import type { PolicyText } from "../../core/policy/PolicyDocument.ts"
 import { PolicySource } from "../../core/policy/PolicySource.ts"
+import * as StateFolder from "../StateFolder.ts"
 import * as Diagnostic from "./Diagnostic.ts"
 import * as ExitCode from "./ExitCode.ts"
 
@@ -30,7 +31,7 @@ class BrokenPolicy extends Schema.TaggedError<BrokenPolicy>()("BrokenPolicy", {
 /** Where this user keeps what they configure, and what Obstat remembers for them. */
 export const directories = (home: string): { readonly config: string; readonly state: string } => ({
   config: join(process.env["XDG_CONFIG_HOME"] || join(home, ".config"), "obstat"),
-  state: join(process.env["XDG_STATE_HOME"] || join(home, ".local", "state"), "obstat")
+  state: StateFolder.of({ ...process.env, HOME: home })
 })
 
 /** Where a command works, as policy wants to know it. All absolute. */

@@ -6,6 +6,7 @@ import * as Completions from "./Completions.ts"
 import * as Demo from "./Demo.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
+import * as Journal from "./Journal.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Output from "./Output.ts"
 import * as Policy from "./Policy.ts"
@@ -34,6 +35,7 @@ const command = Command.make("obstat").pipe(
     Demo.command,
     Run.command,
     Policy.command,
+    Journal.command,
     Completions.make((): Command.Command.Any => command)
   ])
 )

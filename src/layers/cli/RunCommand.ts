@@ -10,6 +10,7 @@ import { Agent } from "../../core/call/Agent.ts"
 import * as PolicyEngine from "../../core/policy/PolicyEngine.ts"
 import * as Standalone from "../Standalone.ts"
 import * as AnswersFile from "./AnswersFile.ts"
+import * as Diagnostic from "./Diagnostic.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as LocalPolicy from "./LocalPolicy.ts"
 import type { Asked } from "./Run.ts"
@@ -55,8 +56,9 @@ export const run = Effect.fnUntraced(
     const person = asked.nonInteractive ? Nobody.layer : TtyPersonSurface.layer()
     const services = Standalone.layer({
       env: process.env,
-      authority: { node: randomUUID(), chain: [] }
-    }).pipe(Layer.provideMerge(person), Layer.provide(PolicyEngine.layer(places)))
+      authority: { node: randomUUID(), chain: [] },
+      onJournalFailed: (error) => Diagnostic.print([error.message])
+    }).pipe(Layer.provide(person), Layer.provide(PolicyEngine.layer(places)))
     // From here on an interruption ends the turn, and what it ended is still printed (C4).
     return yield* Effect.uninterruptibleMask((restore) =>
       RunTurn.run(
