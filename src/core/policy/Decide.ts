@@ -294,7 +294,6 @@ const touchRuling = (
   const found = Subject.ofPath(touch, facts)
   const subject = touch.certain ? found : { ...found, allow: [], particular: true }
   const unit = touch.unit === null ? undefined : analysis.units[touch.unit]
-  const executed = unit === undefined ? null : ShellAnalysis.textOf(unit)
   const surfaces = [
     `path_${touch.direction}`,
     ...(external(touch, analysis, facts) ? [`external_directory_${touch.direction}`] : [])
@@ -302,7 +301,13 @@ const touchRuling = (
   return surfaces.flatMap((surface) => {
     const outcome = ask({ policy, grants, surface, subject })
     const judged = (outcome: Outcome): Judged => ({
-      ruling: ruling(surface, touch.target.path, executed, null, outcome),
+      ruling: ruling(
+        surface,
+        touch.target.path,
+        unit === undefined ? null : ShellAnalysis.textOf(unit),
+        null,
+        outcome
+      ),
       subject,
       unit: null
     })

@@ -31,6 +31,8 @@ export interface Form {
   readonly holed: string | null
   /** Some word may turn out to be any option. */
   readonly open: boolean
+  /** The operands are the words: rules without an option have been matched against them already. */
+  readonly plain: boolean
 }
 
 /** A rule's words in the same way. */
@@ -57,7 +59,7 @@ const read = (
 ): { readonly options: ReadonlyArray<Option>; readonly operands: ReadonlyArray<Item> } => {
   const options: Array<Option> = []
   const operands: Array<Item> = []
-  let level: Level = { program: listed(name), path: [name], above: null }
+  let level = levelOf(listed(name), [name], null)
   const add = (option: string, value: Item | null): void => {
     options.push({ name: canonical(level, option), value })
   }
@@ -74,7 +76,7 @@ const read = (
       ended = true
       continue
     }
-    if (level.program !== undefined && Programs.grammar(level.program).numeric && /^-\d/.test(text)) {
+    if (level.grammar?.numeric === true && /^-\d/.test(text)) {
       add(text, null)
       continue
     }
@@ -104,27 +106,36 @@ const read = (
 /** A program or one of its subcommands, whose options stand here. */
 interface Level {
   readonly program: Program | undefined
+  readonly grammar: Grammar.Grammar | null
+  /** The spellings of its options. */
+  readonly names: ReadonlyMap<string, string>
   readonly path: ReadonlyArray<string>
   /** The level above, where its options may stand here too. */
   readonly above: Level | null
 }
+
+const levelOf = (program: Program | undefined, path: ReadonlyArray<string>, above: Level | null): Level => ({
+  program,
+  grammar: program === undefined ? null : Programs.grammar(program),
+  names: OptionNames.of(path),
+  path,
+  above
+})
 
 const ruleOf = (
   level: Level,
   written: string
 ): { readonly name: string; readonly rule: Grammar.OptionRule } | null => {
   for (let at: Level | null = level; at !== null; at = at.above) {
-    if (at.program === undefined) continue
-    const grammar = Programs.grammar(at.program)
-    const name = Grammar.long(grammar, written)
-    if (name !== null) return { name, rule: grammar.options.get(name)! }
+    const name = at.grammar === null ? null : Grammar.long(at.grammar, written)
+    if (at.grammar !== null && name !== null) return { name, rule: at.grammar.options.get(name)! }
   }
   return null
 }
 
 const canonical = (level: Level, option: string): string => {
   for (let at: Level | null = level; at !== null; at = at.above) {
-    const name = OptionNames.of(at.path).get(option)
+    const name = at.names.get(option)
     if (name !== undefined) return name
   }
   return option
@@ -142,17 +153,14 @@ const inside = (level: Level, word: string): Level => {
   if (program === undefined) return level
   const { subcommands } = program
   if (subcommands !== undefined) {
-    return {
-      program: Object.hasOwn(subcommands, word) ? subcommands[word] : UNLISTED,
-      path: [...path, word],
-      above: program.spread === true ? level : null
-    }
+    const sub = Object.hasOwn(subcommands, word) ? subcommands[word] : UNLISTED
+    return levelOf(sub, [...path, word], program.spread === true ? level : null)
   }
-  if (program === UNLISTED) return { ...level, path: [...path, word] }
+  if (program === UNLISTED) return levelOf(program, [...path, word], level.above)
   if (!/\b(?:command|words)\b/.test(program.operands ?? "")) return level
   const name = word.slice(word.lastIndexOf("/") + 1)
   const inner = listed(name)
-  return inner === undefined ? level : { program: inner, path: [name], above: null }
+  return inner === undefined ? level : levelOf(inner, [name], null)
 }
 
 /** A subcommand that no table describes: its options are flags, for rule and command alike. */
@@ -170,7 +178,8 @@ export const ofWords = (items: ReadonlyArray<Item>): Form | null => {
     options,
     operands: all.map((item) => item.text).join(Pattern.SEPARATOR),
     holed: holed ? all.map((item) => item.holed ?? item.text).join(Pattern.SEPARATOR) : null,
-    open: rest.some((item) => item.open)
+    open: rest.some((item) => item.open),
+    plain: operands.length === rest.length
   }
 }
 
@@ -223,7 +232,7 @@ export type Cover = "no" | "possible" | "certain"
 
 /** Whether a command has all of a rule's options, whatever else it has, and its operands. */
 export const covers = (rule: Rule, form: Form): Cover => {
-  if (rule.name !== form.name) return "no"
+  if (rule.name !== form.name || (form.plain && rule.options.length === 0)) return "no"
   let certain = true
   for (const wanted of rule.options) {
     const found = optionIn(wanted, form)

@@ -21,6 +21,8 @@ export interface Pattern {
   readonly plain: boolean
   /** Matches everything. */
   readonly universal: boolean
+  /** The last UTF-16 unit of everything that matches `runs`, -1 where that is not fixed. */
+  readonly tail: number
   /**
    * What a subject must begin with, where that is fixed: a command's first word, a path's directory. Rules are
    * found by it.
@@ -82,9 +84,13 @@ const compile = (text: string, source: string, kind: Kind): Pattern => {
     bare,
     plain: !source.includes("?"),
     universal: runs.length > 1 && runs.every((run) => run === ""),
+    tail: tailOf(runs.at(-1)!),
     head: headOf(source, kind)
   }
 }
+
+const tailOf = (run: string): number =>
+  run === "" || run.endsWith("?") ? -1 : run.charCodeAt(run.length - 1)
 
 const headOf = (source: string, kind: Kind): string | null => {
   if (kind === "words") return /^[^*?\0]+(?=\0|$)/.exec(source)?.[0] ?? null
@@ -151,7 +157,8 @@ const matchPlain = (runs: ReadonlyArray<string>, subject: string): boolean => {
 export const matches = (pattern: Pattern, subject: string): boolean => {
   if (pattern.universal) return true
   const match = pattern.plain ? matchPlain : matchRuns
-  return match(pattern.runs, subject) || (pattern.bare !== null && match(pattern.bare, subject))
+  const fits = pattern.tail === -1 || pattern.tail === subject.charCodeAt(subject.length - 1)
+  return (fits && match(pattern.runs, subject)) || (pattern.bare !== null && match(pattern.bare, subject))
 }
 
 /** Above this product of lengths a possible match is assumed: an ask too many, never an allow. */
@@ -171,6 +178,8 @@ const mayMatchRuns = (runs: ReadonlyArray<string>, subject: string): boolean => 
   if (hole === -1) return matchRuns(runs, subject)
   const known = Math.min(hole, runs[0]!.length)
   if (!standsAt(subject, runs[0]!.slice(0, known), 0)) return false
+  // What ends in its only hole may go on as the pattern does.
+  if (hole === subject.length - 1) return runs.length > 1 || hole <= runs[0]!.length
   const source = runs.join("*")
   if (source.length * subject.length > MAX_WORK) return true
   // One row for each character of the pattern: which beginnings of the subject it may have matched.

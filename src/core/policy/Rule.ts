@@ -1,5 +1,6 @@
 import * as OptionSet from "./OptionSet.ts"
 import * as Pattern from "./Pattern.ts"
+import * as RuleIndex from "./RuleIndex.ts"
 import type { Provenance, RuleSource, Scope } from "./Ruling.ts"
 
 /** A rule of one surface, ready to match. */
@@ -25,31 +26,18 @@ export const provenance = (rule: Rule): Provenance => ({
   by: rule.by
 })
 
-/** The rules of one scope for one surface, in order, found by their fixed beginning where they have one. */
+/** The rules of one scope for one surface, in order. */
 export interface Ranked {
   readonly scope: Scope
   readonly rules: ReadonlyArray<Rule>
-  /** Positions by `Pattern.head`. */
-  readonly byHead: ReadonlyMap<string, ReadonlyArray<number>>
-  /** Positions of rules without a fixed beginning. */
-  readonly anyHead: ReadonlyArray<number>
-  readonly all: ReadonlyArray<number>
+  readonly index: RuleIndex.RuleIndex
 }
 
-export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
-  const byHead = new Map<string, Array<number>>()
-  const anyHead: Array<number> = []
-  rules.forEach((rule, position) => {
-    const head = rule.pattern.head
-    if (head === null) anyHead.push(position)
-    else {
-      const list = byHead.get(head)
-      if (list === undefined) byHead.set(head, [position])
-      else list.push(position)
-    }
-  })
-  return { scope, rules, byHead, anyHead, all: rules.map((_, position) => position) }
-}
+export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => ({
+  scope,
+  rules,
+  index: RuleIndex.make(rules.map(({ pattern }) => pattern))
+})
 
 /**
  * What is matched.
@@ -57,17 +45,17 @@ export const rank = (scope: Scope, rules: ReadonlyArray<Rule>): Ranked => {
  * - `allow`: the texts of which an allow must match one; empty where nothing may allow.
  * - `strict`: the texts of which a deny or an ask must match one.
  * - `possible`: texts with holes; a deny or an ask that may match one of them asks.
- * - `heads`: every `Pattern.head` that could match any of these, `null` where that is not known.
+ * - `keys`: by which rules that may match any of these are found.
  */
 export interface Subject {
   readonly allow: ReadonlyArray<string>
   readonly strict: ReadonlyArray<string>
   readonly possible: ReadonlyArray<string>
-  readonly heads: ReadonlyArray<string> | null
+  readonly keys: RuleIndex.Keys
   /** Directories, with their slash, that are meant as a whole: a deny on anything in them holds. */
   readonly below?: ReadonlyArray<string>
   /** The command as options and operands, where its program is listed. */
-  readonly forms?: ReadonlyArray<OptionSet.Form>
+  readonly forms?: () => ReadonlyArray<OptionSet.Form>
   /** Rules that match everything say nothing about this one: it is only perhaps what the surface is about. */
   readonly particular?: boolean
 }
@@ -80,18 +68,6 @@ export interface Verdict {
   readonly next: Rule | null
 }
 
-/** Positions of the rules that may match, in order. */
-const candidates = (ranked: Ranked, subject: Subject): ReadonlyArray<number> => {
-  if (subject.heads === null) return ranked.all
-  let found: Array<number> | null = null
-  for (const head of subject.heads) {
-    const list = ranked.byHead.get(head)
-    if (list !== undefined) found = found === null ? [...list] : [...found, ...list]
-  }
-  if (found === null) return ranked.anyHead
-  return [...new Set([...ranked.anyHead, ...found])].toSorted((left, right) => left - right)
-}
-
 const anyMatches = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
   for (const text of texts) if (Pattern.matches(rule.pattern, text)) return true
   return false
@@ -99,24 +75,35 @@ const anyMatches = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
 
 /** The last rule of a scope that matches, and the one before it. */
 export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
-  const positions = candidates(ranked, subject)
+  const positions = RuleIndex.find(ranked.index, subject.keys)
+  let forms: ReadonlyArray<OptionSet.Form> | null = null
   let found: Rule | null = null
   let possible: Rule | null = null
   for (let index = positions.length - 1; index >= 0; index--) {
     const rule = ranked.rules[positions[index]!]!
     if (subject.particular === true && rule.pattern.universal) continue
-    const cover = rule.options === null ? "no" : coverOf(rule.options, subject.forms)
+    const { action } = rule
+    if (action === "allow") {
+      if (!anyMatches(rule, subject.allow)) continue
+      if (found !== null) return verdict(found, possible, rule)
+      found = rule
+      continue
+    }
+    let cover: OptionSet.Cover = "no"
+    if (rule.options !== null && subject.forms !== undefined) {
+      forms ??= subject.forms()
+      cover = coverOf(rule.options, forms)
+    }
     if (
-      anyMatches(rule, rule.action === "allow" ? subject.allow : subject.strict) ||
+      anyMatches(rule, subject.strict) ||
       reached(rule, subject) ||
-      (cover === "certain" && rule.action === "deny")
+      (cover === "certain" && action === "deny")
     ) {
       if (found !== null) return verdict(found, possible, rule)
       found = rule
     } else if (
       found === null &&
       possible === null &&
-      rule.action !== "allow" &&
       // An ask that only the options match must not stand before a deny that the words match.
       (cover !== "no" ||
         (subject.possible.length > 0 &&
@@ -128,7 +115,7 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
   return found === null && possible === null ? null : verdict(found, possible, null)
 }
 
-const coverOf = (rule: OptionSet.Rule, forms: Subject["forms"] = []): OptionSet.Cover => {
+const coverOf = (rule: OptionSet.Rule, forms: ReadonlyArray<OptionSet.Form>): OptionSet.Cover => {
   let best: OptionSet.Cover = "no"
   for (const form of forms) {
     const cover = OptionSet.covers(rule, form)

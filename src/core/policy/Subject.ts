@@ -5,6 +5,7 @@ import type { Facts } from "./PathFacts.ts"
 import * as OptionSet from "./OptionSet.ts"
 import { HOLE, SEPARATOR } from "./Pattern.ts"
 import type { Subject } from "./Rule.ts"
+import * as RuleIndex from "./RuleIndex.ts"
 
 /** A word as patterns see it: home spelled out, and as its source where it is not known. */
 const matched = (word: Word, home: string, unknown: (source: string) => string): string => {
@@ -54,6 +55,12 @@ const itemOf = (word: Word, index: number, home: string): OptionSet.Item => {
   }
 }
 
+/** Made once, when a rule first asks. */
+const lazily = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
 const formsOf = (unit: Unit, home: string): ReadonlyArray<OptionSet.Form> =>
   [unit.words, ...unit.strictForms].flatMap((words) => {
     const form = OptionSet.ofWords(words.map((word, index) => itemOf(word, index, home)))
@@ -76,12 +83,15 @@ export const ofUnit = (unit: Unit, home: string, facts: Facts): Subject => {
   const name = constant(unit.words[0]!)
   const found = unit.builtin || name === null || name.includes("/") || facts.trusted(name)
   const heads = [...strict, ...possible].map(head)
+  const keys = heads.some((item) => item.includes(HOLE))
+    ? RuleIndex.ANY
+    : { heads: [...new Set(heads)], under: [], tails: tailsOf(strict, possible) }
   return {
     allow: found && !unit.hidden ? written : [],
     strict,
     possible,
-    forms: formsOf(unit, home),
-    heads: heads.some((item) => item.includes(HOLE)) ? null : [...new Set(heads)]
+    forms: lazily(() => formsOf(unit, home)),
+    keys
   }
 }
 
@@ -96,8 +106,8 @@ export const ofPiece = (words: ReadonlyArray<string>): Subject => {
     allow: [],
     strict,
     possible: [],
-    forms: form === null ? [] : [form],
-    heads: strict.map(head)
+    forms: () => (form === null ? [] : [form]),
+    keys: { heads: strict.map(head), under: [], tails: tailsOf(strict, []) }
   }
 }
 
@@ -126,22 +136,44 @@ const ancestors = (path: string): ReadonlyArray<string> => {
   return found
 }
 
+/** Rules on a directory, on what it lies in, and on what lies below it. */
+const keysBelow = (paths: ReadonlyArray<string>): RuleIndex.Keys => ({
+  heads: [...new Set(paths.flatMap((path) => [path === "/" ? "" : path, ...ancestors(path)]))],
+  under: paths.map(within),
+  tails: null
+})
+
+const tailsOf = (
+  texts: ReadonlyArray<string>,
+  possible: ReadonlyArray<string>
+): ReadonlyArray<number> | null => {
+  const units = new Set<number>()
+  for (const text of texts) units.add(text.charCodeAt(text.length - 1))
+  for (const text of possible) {
+    if (text.endsWith(HOLE)) return null
+    units.add(text.charCodeAt(text.length - 1))
+  }
+  return [...units]
+}
+
 /** A file: deny and ask see every alias of it, an allow only the one that it really is (L1.8). */
 export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): Subject => {
   switch (target.kind) {
     case "any":
-      return { allow: [HOLE], strict: [], possible: [HOLE], heads: null }
+      return { allow: [HOLE], strict: [], possible: [HOLE], keys: RuleIndex.ANY }
     case "below": {
       const real = facts.canonical(target.raw) ?? target.path
-      const all = [...new Set([target.path, real])].flatMap((path) => [path, within(path) + HOLE])
-      return { allow: [within(real) + HOLE], strict: [], possible: all, heads: null }
+      const places = [...new Set([target.path, real])]
+      const all = places.flatMap((path) => [path, within(path) + HOLE])
+      return { allow: [within(real) + HOLE], strict: [], possible: all, keys: keysBelow(places) }
     }
     case "glob": {
       const known = directory(target)
       const rest = holes(target.path.slice(within(known).length))
       const real = facts.canonical(known) ?? known
-      const all = [...new Set([known, real])].map((path) => within(path) + rest)
-      return { allow: [within(real) + rest], strict: [], possible: all, heads: null }
+      const places = [...new Set([known, real])]
+      const all = places.map((path) => within(path) + rest)
+      return { allow: [within(real) + rest], strict: [], possible: all, keys: keysBelow(places) }
     }
     case "exact": {
       const real = facts.canonical(target.raw) ?? target.path
@@ -151,7 +183,9 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
         allow: [real],
         strict: aliases,
         possible: below.map((path) => path + HOLE),
-        heads: recursive ? null : [...new Set(aliases.flatMap(ancestors))],
+        keys: recursive
+          ? keysBelow(aliases)
+          : { heads: [...new Set(aliases.flatMap(ancestors))], under: [], tails: tailsOf(aliases, []) },
         // What is written as a whole is written in every part.
         below: direction === "write" ? below : []
       }
@@ -163,8 +197,13 @@ export const ofText = (text: string): Subject => ({
   allow: [text],
   strict: [text],
   possible: [],
-  heads: null
+  keys: RuleIndex.ANY
 })
 
 /** What no rule can be matched against. */
-export const ofNothing: Subject = { allow: [], strict: [], possible: [], heads: [] }
+export const ofNothing: Subject = {
+  allow: [],
+  strict: [],
+  possible: [],
+  keys: { heads: [], under: [], tails: [] }
+}

@@ -72,18 +72,24 @@ const ALIASES: Readonly<Record<string, string>> = {
   install: "cp"
 }
 
+/** No listed subcommand has more words. */
+const DEEPEST = 3
+
 const made = new Map<string, ReadonlyMap<string, string>>()
 const NONE: ReadonlyMap<string, string> = new Map()
 
 /** The spellings of a program's options, by its words: `["git", "push"]`. */
 export const of = (path: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const [name = "", ...rest] = path
+  if (path.length > DEEPEST) return NONE
   const key = [Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name, ...rest].join(" ")
+  const known = made.get(key)
+  if (known !== undefined) return known
   const source = Object.hasOwn(SYNONYMS, key) ? SYNONYMS[key]! : null
   if (source === null) return NONE
-  const known = made.get(key) ?? read(source)
-  made.set(key, known)
-  return known
+  const names = read(source)
+  made.set(key, names)
+  return names
 }
 
 /** Every option that is listed, for the tests of the table. @internal */

@@ -21,8 +21,12 @@ export interface Target {
   readonly raw: string
 }
 
+/** Anything that folding would change: no leading slash, a doubled or last one, a part that begins with a dot. */
+const UNTIDY = /^(?!\/.)|\/(?:[./]|$)/
+
 /** Folds `.` and `..` by text alone. */
 export const normalise = (path: string): string => {
+  if (!UNTIDY.test(path)) return path
   const parts: Array<string> = []
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue
@@ -55,18 +59,17 @@ export const resolve = (word: Word, places: Places): ReadonlyArray<Target> => {
   const any: Target = { kind: "any", path: word.value, raw: word.value }
   let prefix: string | null = null
   let text = ""
-  let glob = false
+  const glob = word.pieces.some((piece) => piece._tag === "glob" && !SINGLE.test(piece.text))
   const pattern: Array<string> = []
   for (let index = 0; index < word.pieces.length; index++) {
     const piece = word.pieces[index]!
     if (piece._tag === "literal") {
       text += piece.text
-      pattern.push(escapeGlob(piece.text))
+      if (glob) pattern.push(escapeGlob(piece.text))
     } else if (piece._tag === "glob") {
       const single = SINGLE.exec(piece.text)?.[1]
-      glob ||= single === undefined
       text += single ?? piece.text
-      pattern.push(single === undefined ? piece.text : escapeGlob(single))
+      if (glob) pattern.push(single === undefined ? piece.text : escapeGlob(single))
     } else if (piece._tag === "elsewhere" && piece.below !== null && index === 0) {
       return piece.below.flatMap((root) =>
         resolve(root, places).map((target) =>

@@ -130,8 +130,12 @@ export const constant = (word: Word): string | null =>
 
 const SAFE = /^[A-Za-z0-9_@%+=:,./#^~-]+$/
 
+const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
+
 /** A word for reading: single-quoted where it holds blanks or shell characters of its own (L6.3). */
 export const show = (word: Word): string => {
+  const [first] = word.pieces
+  if (first?._tag === "literal" && word.pieces.length === 1 && PLAIN.test(word.value)) return word.value
   const bare =
     word.value !== "" &&
     word.pieces.every((piece) => piece._tag !== "literal" || piece.text === "" || SAFE.test(piece.text)) &&
