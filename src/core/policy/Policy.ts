@@ -8,6 +8,7 @@ import type { PolicyFile, StarterGroup } from "./PolicyFile.ts"
 import * as Rule from "./Rule.ts"
 import { Scope } from "./Ruling.ts"
 import * as StarterPolicy from "./StarterPolicy.ts"
+import * as Surfaces from "./Surfaces.ts"
 
 /** Everything that the rules of all scopes say, ready to decide with. Immutable but for its cache. */
 export interface Policy {
@@ -109,15 +110,9 @@ const starterOf = (
   return entries.flatMap((entry) => (entry === "starter" ? [] : (entry.starter.without ?? [])))
 }
 
-/** A surface key that stands for two. */
-const PAIRS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  path: ["path_read", "path_write"],
-  external_directory: ["external_directory_read", "external_directory_write"]
-}
-
 const covers = (key: string, surface: string, places: Pattern.Places): boolean =>
   key === surface ||
-  PAIRS[key]?.includes(surface) === true ||
+  Surfaces.PAIRS[key]?.includes(surface) === true ||
   (/[*?]/.test(key) && Pattern.matches(Pattern.make(key, "text", places), surface))
 
 /** What the values of a surface are. */

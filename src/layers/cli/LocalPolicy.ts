@@ -86,12 +86,22 @@ export const layer = (
   )
 }
 
+const refuse = ({ broken, issues }: Policy.Policy) =>
+  broken
+    ? Effect.fail(new BrokenPolicy({ issues: issues.filter(({ severity }) => severity === "error") }))
+    : Effect.void
+
+/** The policy's texts as they are now, none of them broken. */
+export const texts = Effect.fnUntraced(function* (places: Pattern.Places) {
+  const texts = yield* PolicySource.use((source) => source.read)
+  yield* refuse(Policy.compile(texts, places))
+  return texts
+})
+
 /** The policy as its files are now. What they ignore on purpose is said on standard error. */
 export const load = Effect.fnUntraced(function* (places: Pattern.Places) {
-  const texts = yield* PolicySource.use((source) => source.read)
-  const compiled = Policy.compile(texts, places)
-  const errors = compiled.issues.filter(({ severity }) => severity === "error")
-  if (compiled.broken) return yield* new BrokenPolicy({ issues: errors })
+  const compiled = Policy.compile(yield* PolicySource.use((source) => source.read), places)
+  yield* refuse(compiled)
   for (const issue of compiled.issues) yield* Diagnostic.print([ConfigIssue.show(issue)])
   return compiled
 })

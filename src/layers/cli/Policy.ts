@@ -1,6 +1,7 @@
 import * as Command from "effect/cli/Command"
 import * as PolicyExplain from "./PolicyExplain.ts"
 import * as PolicyInit from "./PolicyInit.ts"
+import * as PolicyLint from "./PolicyLint.ts"
 import * as PolicySchema from "./PolicySchema.ts"
 import * as PolicySimulate from "./PolicySimulate.ts"
 import * as PolicyTrust from "./PolicyTrust.ts"
@@ -10,6 +11,7 @@ export const command = Command.make("policy").pipe(
   Command.withSubcommands([
     PolicyExplain.command,
     PolicySimulate.command,
+    PolicyLint.command,
     PolicyInit.command,
     PolicyTrust.command,
     PolicySchema.command
