@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as AgentProgram from "../../src/layers/testing/AgentProgram.ts"
+import * as ClaudeDialect from "../../src/adapters/claude/ClaudeDialect.ts"
 import * as ClaudeHome from "../../src/layers/testing/ClaudeHome.ts"
 import * as Sandbox from "../../src/layers/testing/Sandbox.ts"
 import * as Script from "../../src/layers/testing/Script.ts"
@@ -90,8 +91,10 @@ const play = Effect.fnUntraced(function* (scene: Scene, which: "real" | "scripte
   terminal.write("\r")
   if (scene.keys.length > 0)
     yield* eventually(kept, (event) => event["hook_event_name"] === "PermissionRequest")
-  for (const [shown, keys] of scene.keys) {
+  for (const [index, [shown, keys]] of scene.keys.entries()) {
     yield* terminal.until((screen) => shown.test(screen))
+    // A dialog that has just been drawn drops keys for a while, and shows nothing of it.
+    if (index === 0) yield* Effect.sleep(ClaudeDialect.dialect.questions.deafMs)
     terminal.write(keys)
   }
   yield* terminal.until((screen) => scene.end.test(screen) && /· done/.test(screen))
