@@ -39,7 +39,7 @@ const render = ({ after, before }: Edit): string | null => {
   const changes = diffLines(ended(before), ended(after), {
     timeout: TIMEOUT,
     maxEditLength: MAX_DIFFERENCE
-  }) as ReturnType<typeof diffLines> | undefined
+  })
   return changes === undefined
     ? null
     : changes

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import { SurfaceLost } from "../../core/authority/PersonSurface.ts"
-import { SURFACE, type TtyEvent, type TtyHandle } from "./TtyDevice.ts"
+import type { DialogEvent } from "./TtyDialog.ts"
+import { SURFACE, type TtyHandle } from "./TtyDevice.ts"
 
 /** Three digits: long enough that no line typed earlier holds it by chance, short enough to copy. */
 const LOWEST_CODE = 100
@@ -15,7 +16,7 @@ export const print = (handle: TtyHandle, lines: ReadonlyArray<string>): Effect.E
   handle.write(lines.map((line) => `${line}\r\n`).join(""))
 
 /** A reader of typed lines. What is left of the last one stays for the next call. */
-export const reader = (handle: TtyHandle): Effect.Effect<string, SurfaceLost> => {
+export const reader = (events: Queue.Dequeue<DialogEvent>): Effect.Effect<string, SurfaceLost> => {
   let pending = ""
   return Effect.gen(function* () {
     while (true) {
@@ -25,7 +26,7 @@ export const reader = (handle: TtyHandle): Effect.Effect<string, SurfaceLost> =>
         pending = pending.slice(end.index + 1)
         return line
       }
-      const event: TtyEvent = yield* Queue.take(handle.events)
+      const event = yield* Queue.take(events)
       if (event._tag === "lost") return yield* new SurfaceLost({ surface: SURFACE })
       if (event._tag === "input") pending += event.text
     }

@@ -1,4 +1,6 @@
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -9,6 +11,7 @@ import * as AskBudget from "../../core/ask/AskBudget.ts"
 import * as AskLines from "../../core/ask/AskLines.ts"
 import type { Dialog } from "../../core/ask/Dialog.ts"
 import * as DialogKeys from "../../core/ask/DialogKeys.ts"
+import * as GrantList from "../../core/ask/GrantList.ts"
 import * as Keys from "../../core/ask/Keys.ts"
 import * as TerminalText from "../../core/ask/TerminalText.ts"
 import type { Size } from "../../core/ask/TerminalView.ts"
@@ -26,6 +29,7 @@ import * as DevTty from "./DevTty.ts"
 import * as TtyDialog from "./TtyDialog.ts"
 import { SURFACE, type TtyDevice, type TtyHandle } from "./TtyDevice.ts"
 import * as TtyLines from "./TtyLines.ts"
+import * as TtyNotice from "./TtyNotice.ts"
 
 export interface Options {
   /** Default: the controlling terminal. */
@@ -36,7 +40,15 @@ export interface Options {
   readonly styled?: boolean
   /** Plain lines instead of a dialog. Default: where `TERM` is `dumb`. */
   readonly plain?: boolean
+  /**
+   * What the terminal is told once an ask or question has been up for `after` without a key (P6.4, C10); `null`:
+   * nothing. Default: a bell after 20 s, unless `CI` is set.
+   */
+  readonly notice?: { readonly kind: TtyNotice.NoticeKind; readonly after: Duration.Input } | null
 }
+
+/** Long enough to read a prompt in silence, short enough that a person elsewhere hears of it while it matters. */
+const UNSEEN_AFTER = Duration.seconds(20)
 
 /**
  * The person at the terminal: one ask or question at a time, the others wait their turn. Dialogs are drawn on
@@ -47,6 +59,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const budget = options.budget ?? AskBudget.defaults
   const styled = options.styled ?? (process.env["NO_COLOR"] ?? "") === ""
   const plain = options.plain ?? process.env["TERM"] === "dumb"
+  const notice =
+    options.notice === undefined && (process.env["CI"] ?? "") === ""
+      ? { kind: "bell" as const, after: UNSEEN_AFTER }
+      : (options.notice ?? null)
   const turn = yield* Semaphore.make(1)
   const decoder = { current: Keys.empty }
   let waiting = 0
@@ -75,20 +91,44 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const status = (since: number) => (): string =>
     `since ${clockTime(since)}${waiting === 0 ? "" : ` · ${waiting} waiting`}`
 
+  /** The terminal for one ask, its input watched: where nobody has touched a key in time, it is told once. */
+  const openWatched = Effect.fnUntraced(function* (mode: "raw" | "line", what: string) {
+    const handle = yield* device.open(mode)
+    const events = yield* Queue.unbounded<TtyDialog.DialogEvent>()
+    const looked = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.flatMap(Queue.take(handle.events), (event) => {
+          const human = event._tag === "input" && TtyNotice.isHuman(event.text)
+          return Effect.andThen(
+            human ? Deferred.succeed(looked, undefined) : Effect.void,
+            Queue.offer(events, event)
+          )
+        })
+      )
+    )
+    if (notice !== null) {
+      yield* Effect.timeoutOption(Deferred.await(looked), notice.after).pipe(
+        Effect.flatMap((seen) =>
+          Option.isSome(seen) ? Effect.void : Effect.ignore(handle.write(TtyNotice.encode(notice.kind, what)))
+        ),
+        Effect.forkScoped
+      )
+    }
+    return { handle, events }
+  })
+
   /** A dialog on the raw terminal; none where the terminal does not confirm what it shows. */
   const dialog = <State, Result>(
     dialog: Dialog<State, Result>,
     open: (size: Size) => State,
     since: number,
+    what: string,
     outcome: (exit: Exit.Exit<Option.Option<Result>, SurfaceLost>) => string | null
   ): Effect.Effect<Option.Option<Result>, SurfaceLost> =>
     Effect.scoped(
       Effect.gen(function* () {
-        const handle = yield* device.open("raw")
-        const events = yield* Queue.unbounded<TtyDialog.DialogEvent>()
-        yield* Effect.forkScoped(
-          Effect.forever(Effect.flatMap(Queue.take(handle.events), (event) => Queue.offer(events, event)))
-        )
+        const { events, handle } = yield* openWatched("raw", what)
         yield* Effect.acquireRelease(
           Effect.sync(() => {
             announce = () => Queue.offerUnsafe(events, { _tag: "status" })
@@ -113,18 +153,35 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const askInLines = (ask: Ask): Effect.Effect<DialogKeys.AskResult, SurfaceLost> =>
     Effect.scoped(
       Effect.gen(function* () {
-        const handle = yield* device.open("line")
+        const { events, handle } = yield* openWatched("line", askedWhat(ask.payload))
         const { columns } = handle.size()
-        const readLine = TtyLines.reader(handle)
+        const readLine = TtyLines.reader(events)
         const code = yield* TtyLines.makeCode
-        const decide = Effect.gen(function* () {
+        const decide = Effect.gen(function* (): Effect.fn.Return<DialogKeys.AskResult, SurfaceLost> {
+          let list = GrantList.open(ask.offers ?? [])
           yield* TtyLines.print(handle, AskLines.render(ask.payload, budget, columns))
+          yield* TtyLines.print(handle, AskLines.renderGrants(list, columns))
           while (true) {
-            yield* TtyLines.print(handle, AskLines.instructions(code))
-            const reply = AskLines.read(yield* readLine, code)
-            if (reply._tag === "all") {
-              yield* TtyLines.print(handle, AskLines.renderAll(ask.payload, budget, columns))
-            } else if (reply._tag !== "unclear") return reply
+            yield* TtyLines.print(handle, AskLines.instructions(code, list))
+            const reply = AskLines.read(yield* readLine, code, list)
+            switch (reply._tag) {
+              case "all":
+                yield* TtyLines.print(handle, AskLines.renderAll(ask.payload, budget, columns))
+                break
+              case "list":
+                list = reply.list
+                yield* TtyLines.print(handle, [
+                  ...(reply.problem === null ? [] : [reply.problem]),
+                  ...AskLines.renderGrants(list, columns)
+                ])
+                break
+              case "unclear":
+                break
+              case "allow":
+              case "deny":
+              case "cancelled":
+                return reply
+            }
           }
         })
         return yield* Effect.onExit(decide, (exit) =>
@@ -138,9 +195,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   ): Effect.Effect<QuestionKeys.QuestionResult, SurfaceLost> =>
     Effect.scoped(
       Effect.gen(function* () {
-        const handle = yield* device.open("line")
+        const { events, handle } = yield* openWatched("line", "a question")
         const { columns } = handle.size()
-        const readLine = TtyLines.reader(handle)
+        const readLine = TtyLines.reader(events)
         const answer = Effect.gen(function* (): Effect.fn.Return<QuestionKeys.QuestionResult, SurfaceLost> {
           const answers: Array<QuestionAnswer> = []
           for (const question of request.questions) {
@@ -171,8 +228,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
             ? Option.none()
             : yield* dialog(
                 DialogKeys,
-                (size) => DialogKeys.open(ask.payload, budget, size),
+                (size) => DialogKeys.open(ask.payload, budget, size, ask.offers),
                 ask.since,
+                askedWhat(ask.payload),
                 askRecord(ask)
               )
           return toVerdict(Option.isSome(decided) ? decided.value : yield* askInLines(ask))
@@ -189,6 +247,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
                 QuestionKeys,
                 (size) => QuestionKeys.open(request, size),
                 since,
+                "a question",
                 questionRecord(request)
               )
           const result = Option.isSome(decided) ? decided.value : yield* questionInLines(request)
@@ -202,6 +261,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 export const layer = (options: Options = {}): Layer.Layer<PersonSurface> =>
   Layer.effect(PersonSurface, make(options))
 
+/** What a notice says: who asks and for which tool, never the input. */
+const askedWhat = ({ request }: Ask["payload"]): string => `${request.agent} asks to use ${request.toolName}`
+
 const toVerdict = (result: DialogKeys.AskResult): AskVerdict => ({ ...result, channel: SURFACE })
 
 /** The line that stays on the terminal. It is cut: the dialog has shown it all. */
@@ -212,22 +274,29 @@ const record = (handle: TtyHandle, text: string | null): Effect.Effect<void> =>
         handle.write(`${TerminalText.cut(TerminalText.line(text), handle.size().columns - 1)}\r\n`)
       )
 
-const ASK_RECORDS: Readonly<Record<DialogKeys.AskResult["_tag"], string>> = {
-  allow: "you allowed once",
-  deny: "you denied",
-  cancelled: "you left undecided"
+const decided = (result: DialogKeys.AskResult): string => {
+  switch (result._tag) {
+    case "allow":
+      return result.grant === undefined
+        ? "you allowed once"
+        : `you allowed, and for the session ${result.grant.rules.map(({ pattern }) => pattern).join(", ")}`
+    case "deny":
+      return "you denied"
+    case "cancelled":
+      return "you left undecided"
+  }
 }
 
 const WITHDRAWN = "withdrawn before you decided"
 
 /** What became of an ask: its result, or that it was withdrawn. Nothing where it goes on in another form. */
 const askRecord =
-  ({ payload }: Ask) =>
+  ({ answeredBy, payload }: Ask) =>
   (exit: Exit.Exit<Option.Option<DialogKeys.AskResult>, SurfaceLost>): string | null => {
     const { toolName, units } = payload.request
     const what = `${toolName}: ${units[0].value}`
-    if (Exit.isFailure(exit)) return `Obstat: ${WITHDRAWN}: ${what}`
-    return Option.isSome(exit.value) ? `Obstat: ${ASK_RECORDS[exit.value.value._tag]}: ${what}` : null
+    if (Exit.isFailure(exit)) return `Obstat: ${answeredBy?.() ?? WITHDRAWN}: ${what}`
+    return Option.isSome(exit.value) ? `Obstat: ${decided(exit.value.value)}: ${what}` : null
   }
 
 const questionRecord =

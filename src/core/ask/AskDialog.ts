@@ -34,7 +34,8 @@ interface Preview {
   readonly marked: (count: number) => Row
 }
 
-interface Fact {
+/** One `key: value` of a render. */
+export interface Fact {
   readonly key: string
   readonly text: string
 }
@@ -146,6 +147,13 @@ export const renderAll = (payload: AskPayload, budget: AskBudget, columns: numbe
   ...TerminalText.wrap(TerminalText.line(title(payload)), columns).map((row): Row => [span(row, "bold")]),
   ...full(layout(payload, budget, columns)).rows
 ]
+
+/** Facts of another page of the same dialog, as the core's are laid out: whole, and wrapped. */
+export const facts = (facts: ReadonlyArray<Fact>, columns: number): ReadonlyArray<ReadonlyArray<Row>> => {
+  const keys = facts.map(({ key }) => key)
+  const grid = gridOf(columns, reader(), keys)
+  return facts.map(({ key, text }) => factRows(key, text, "bold", grid))
+}
 
 const ELISION: ReadonlyArray<Row> = [[span(TerminalText.ELLIPSIS, "dim")]]
 

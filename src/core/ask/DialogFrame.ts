@@ -1,4 +1,5 @@
 import * as TerminalText from "./TerminalText.ts"
+import * as TextField from "./TextField.ts"
 import { cut, span, text, type Row, type Size, type Span, type View } from "./TerminalView.ts"
 
 /**
@@ -114,3 +115,22 @@ export const buttonRows = (buttons: ReadonlyArray<Button>, size: Size): Readonly
 
 const buttonSpan = ({ focused, locked }: Button, label: string): Span =>
   span(`${focused ? "❯" : " "} ${label} `, focused ? "inverse" : locked === null ? "plain" : "dim")
+
+/** A text field with its label, in at most `most` rows; and where its cursor stands in them. */
+export const fieldRows = (
+  label: string,
+  field: TextField.TextField,
+  size: Size,
+  most: number
+): {
+  readonly rows: ReadonlyArray<Row>
+  readonly cursor: { readonly row: number; readonly column: number }
+} => {
+  const indent = label.length
+  const height = Math.max(1, Math.min(most, size.rows - most))
+  const { rows, cursor } = TextField.view(field, Math.max(1, size.columns - indent), height)
+  return {
+    rows: rows.map((row, index): Row => [span(index === 0 ? label : " ".repeat(indent), "bold"), span(row)]),
+    cursor: { row: cursor.row, column: cursor.column + indent }
+  }
+}

@@ -1,32 +1,41 @@
+import type { SessionGrant } from "../policy/Grant.ts"
+import type { GrantOffer } from "../policy/GrantOffer.ts"
 import type { AskBudget } from "./AskBudget.ts"
 import * as AskDialog from "./AskDialog.ts"
 import type { AskPayload } from "./AskPayload.ts"
 import type { Dialog } from "./Dialog.ts"
 import * as DialogFrame from "./DialogFrame.ts"
+import * as GrantList from "./GrantList.ts"
+import * as GrantPage from "./GrantPage.ts"
 import type { Key, NamedKey } from "./Keys.ts"
 import * as Scroll from "./Scroll.ts"
 import * as TextField from "./TextField.ts"
-import { span, type Row, type Size, type View } from "./TerminalView.ts"
+import type { Row, Size, View } from "./TerminalView.ts"
 
 /** What a person can do with an ask, in the order of the buttons. The first has the focus (P6.2). */
-const CHOICES = ["deny", "deny_with_reason", "allow"] as const
+const CHOICES = ["deny", "deny_with_reason", "allow", "allow_session"] as const
 type Choice = (typeof CHOICES)[number]
 
 const LABELS: Readonly<Record<Choice, { readonly label: string; readonly short: string }>> = {
   deny: { label: "Deny", short: "Deny" },
   deny_with_reason: { label: "Deny with a reason", short: "Reason" },
-  allow: { label: "Allow once", short: "Allow" }
+  allow: { label: "Allow once", short: "Allow" },
+  allow_session: { label: "Allow for session", short: "Session" }
 }
 
-/** What a person decided. `cancelled`: they left; it is never consent. */
+/**
+ * What a person decided. `cancelled`: they left; it is never consent. Only an allow can hold a grant, and only one
+ * that was given on its own page: no denial stores anything.
+ */
 export type AskResult =
-  | { readonly _tag: "allow" }
+  | { readonly _tag: "allow"; readonly grant?: SessionGrant }
   | { readonly _tag: "deny"; readonly reason: string | null }
   | { readonly _tag: "cancelled" }
 
 export interface State {
   readonly payload: AskPayload
   readonly budget: AskBudget
+  readonly offers: ReadonlyArray<GrantOffer>
   readonly size: Size
   readonly layout: AskDialog.Layout
   readonly body: AskDialog.Body
@@ -39,7 +48,16 @@ export interface State {
   readonly focus: Choice
   /** The reason being typed, or `null` while choosing. */
   readonly field: TextField.TextField | null
+  /** The page of what would be allowed for the session, or `null` while it is not open. */
+  readonly grants: Grants | null
   readonly result: AskResult | null
+}
+
+interface Grants {
+  readonly page: GrantPage.GrantPage
+  readonly scroll: Scroll.Scroll
+  /** How many rows of the body are the list: they have to have been on the screen. */
+  readonly rows: number
 }
 
 /** A reason is a remark to an agent, not a document; more is refused as it is typed. */
@@ -50,13 +68,28 @@ const REASON_ROWS = 4
 
 const REASON_LABEL = " Reason: "
 
-export const open = (payload: AskPayload, budget: AskBudget, size: Size): State =>
+export const open = (
+  payload: AskPayload,
+  budget: AskBudget,
+  size: Size,
+  offers: ReadonlyArray<GrantOffer> = []
+): State =>
   arrange(
-    { payload, budget, expanded: false, scroll: Scroll.start, complete: false, focus: "deny", field: null },
+    {
+      payload,
+      budget,
+      offers,
+      expanded: false,
+      scroll: Scroll.start,
+      complete: false,
+      focus: "deny",
+      field: null,
+      grants: null
+    },
     size
   )
 
-type Kept = Pick<State, "payload" | "budget" | "expanded" | "scroll" | "complete" | "focus" | "field">
+type Kept = Omit<State, "size" | "layout" | "body" | "armed" | "result">
 
 /** The state for a new size: nothing that was seen or chosen is lost but the place in a body that has changed. */
 const arrange = (kept: Kept, size: Size): State => {
@@ -70,40 +103,74 @@ const EMPTY_BODY: AskDialog.Body = { rows: [], elided: false }
 const heightOf = (state: State): number =>
   state.expanded ? state.size.rows : Math.min(state.size.rows, state.budget.rows)
 
-const roomOf = (state: State): number => {
-  const rows =
-    state.field === null ? choiceRows(state, !state.complete) : fieldControls(state, state.field).rows
-  return DialogFrame.room(heightOf(state), rows.length)
-}
+const roomOf = (state: State): number =>
+  DialogFrame.room(heightOf(state), controls(state, !isSeen(state)).rows.length)
+
+/** Whether what has to be read on this page has been on the screen. */
+const isSeen = (state: State): boolean =>
+  state.grants === null ? state.complete : Scroll.hasSeen(state.grants.scroll, state.grants.rows)
+
+const scrollOf = (state: State): Scroll.Scroll => state.grants?.scroll ?? state.scroll
+
+const withScroll = (state: State, scroll: Scroll.Scroll): State =>
+  state.grants === null ? { ...state, scroll } : { ...state, grants: { ...state.grants, scroll } }
 
 /** Fits the body to the room there is, and the window to the body. */
 const place = (state: State): State => {
+  if (state.grants !== null) return placeGrants(state, state.grants)
   const room = roomOf(state)
   const body = state.expanded ? AskDialog.full(state.layout) : AskDialog.bounded(state.layout, room)
   return { ...state, body, scroll: Scroll.move(state.scroll, 0, body.rows.length, room) }
 }
 
+/** The list stands above the core: what it is about stays within reach (P2.3). */
+const placeGrants = (state: State, { page, scroll }: Grants): State => {
+  const list = GrantPage.rows(page, state.size.columns)
+  const body = { rows: [...list, ...state.layout.core], elided: state.layout.previews.length > 0 }
+  const placed = { ...state, body, grants: { page, scroll, rows: list.length } }
+  const room = roomOf(placed)
+  const focused = GrantPage.focusedRows(page, state.size.columns)
+  // The entry in focus is on the screen, its beginning rather than its end.
+  const top = focused === null ? scroll.top : Math.min(Math.max(scroll.top, focused.to - room), focused.from)
+  return withScroll(placed, Scroll.move({ ...scroll, top }, 0, body.rows.length, room))
+}
+
 export const resize: Dialog<State, AskResult>["resize"] = (state, size) =>
   // Rows of another width are other rows: what was seen of them counts only if it was all.
-  arrange({ ...state, scroll: Scroll.start }, size)
+  arrange(
+    {
+      ...state,
+      scroll: Scroll.start,
+      grants: state.grants === null ? null : { ...state.grants, scroll: Scroll.start }
+    },
+    size
+  )
 
 export const confirm: Dialog<State, AskResult>["confirm"] = (state, painted) => {
   if (painted.layout !== state.layout) return state
-  const scroll = seeWindow(state.scroll, painted)
-  if (state.armed && scroll === state.scroll) return state
-  const complete = state.complete || Scroll.hasSeen(scroll, state.layout.core.length)
-  return { ...state, armed: true, scroll, complete }
+  // What was painted of another page, or of a list that has changed since, says nothing about this one.
+  const same = painted.grants?.page.list.entries === state.grants?.page.list.entries
+  const scroll = same ? seeWindow(scrollOf(state), painted) : scrollOf(state)
+  if (state.armed && scroll === scrollOf(state)) return state
+  const seen = { ...withScroll(state, scroll), armed: true }
+  return {
+    ...seen,
+    complete: seen.complete || Scroll.hasSeen(seen.scroll, state.layout.core.length)
+  }
 }
 
 /** With the rows that `painted` has in its window. */
 const seeWindow = (scroll: Scroll.Scroll, painted: State): Scroll.Scroll => {
-  const { top } = painted.scroll
+  const { top } = scrollOf(painted)
   return Scroll.see(scroll, top, Math.min(top + roomOf(painted), painted.body.rows.length))
 }
 
 /** Whether allow stays locked even once this very window is confirmed: so that no label changes by itself. */
-const isLocked = (state: State): boolean =>
-  !state.complete && !Scroll.hasSeen(seeWindow(state.scroll, state), state.layout.core.length)
+const isLocked = (state: State): boolean => {
+  if (isSeen(state)) return false
+  const needed = state.grants?.rows ?? state.layout.core.length
+  return !Scroll.hasSeen(seeWindow(scrollOf(state), state), needed)
+}
 
 export const result: Dialog<State, AskResult>["result"] = (state) => state.result
 
@@ -111,6 +178,7 @@ export const press: Dialog<State, AskResult>["press"] = (state, key) => {
   if (!state.armed || state.result !== null) return state
   if (key._tag === "ctrl" && key.letter === "c") return { ...state, result: { _tag: "cancelled" } }
   if (key._tag === "ctrl" && key.letter === "o") return place({ ...state, expanded: !state.expanded })
+  if (state.grants !== null) return pressGrants(state, state.grants, key)
   return state.field === null ? choose(state, key) : type(state, state.field, key)
 }
 
@@ -118,7 +186,7 @@ const scrollBy =
   (rows: (room: number) => number) =>
   (state: State): State => {
     const room = roomOf(state)
-    return { ...state, scroll: Scroll.move(state.scroll, rows(room), state.body.rows.length, room) }
+    return withScroll(state, Scroll.move(scrollOf(state), rows(room), state.body.rows.length, room))
   }
 
 /** A page keeps one row of the last, so that nobody loses the line. */
@@ -129,10 +197,16 @@ const toEnd = scrollBy(() => Infinity)
 const pageDown = scrollBy(page)
 const pageUp = scrollBy((room) => -page(room))
 
+/** What can be chosen: a grant only where there is one, an allow only when its ask has been read. */
+const choicesOf = (state: State): ReadonlyArray<Choice> =>
+  CHOICES.filter((choice) => choice !== "allow_session" || state.offers.length > 0)
+
+const ALLOWING: ReadonlySet<Choice> = new Set(["allow", "allow_session"])
+
 const focusBy =
   (step: 1 | -1) =>
   (state: State): State => {
-    const open = CHOICES.filter((choice) => choice !== "allow" || state.complete)
+    const open = choicesOf(state).filter((choice) => !ALLOWING.has(choice) || state.complete)
     const next = open[(open.indexOf(state.focus) + step + open.length) % open.length] ?? "deny"
     return { ...state, focus: next }
   }
@@ -145,6 +219,10 @@ const take = (state: State): State => {
       return place({ ...state, field: TextField.make(REASON_LIMIT) })
     case "allow":
       return state.complete ? { ...state, result: { _tag: "allow" } } : state
+    case "allow_session": {
+      const grants = { page: GrantPage.open(state.offers), scroll: Scroll.start, rows: 0 }
+      return state.complete ? place({ ...state, expanded: false, grants }) : state
+    }
   }
 }
 
@@ -178,6 +256,35 @@ const choose = (state: State, key: Key): State => {
   return state
 }
 
+const SCROLLING: Partial<Record<NamedKey, (state: State) => State>> = {
+  page_down: pageDown,
+  page_up: pageUp,
+  home: toTop,
+  end: toEnd
+}
+
+const pressGrants = (state: State, grants: Grants, key: Key): State => {
+  const scrolling =
+    key._tag === "named" && grants.page.field === null ? SCROLLING[key.name]?.(state) : undefined
+  if (scrolling !== undefined) return scrolling
+  const step = GrantPage.press(grants.page, key, isSeen(state))
+  switch (step._tag) {
+    case "back":
+      return place({ ...state, grants: null })
+    case "allow": {
+      const grant = GrantList.grantOf(grants.page.list)
+      return grant === null ? state : { ...state, result: { _tag: "allow", grant } }
+    }
+    case "stay": {
+      if (step.page === grants.page) return state
+      // Another list is other rows: none of them has been on the screen.
+      const same = step.page.list.entries === grants.page.list.entries
+      const scroll = same ? grants.scroll : { ...grants.scroll, seen: [] }
+      return place({ ...state, grants: { ...grants, page: step.page, scroll } })
+    }
+  }
+}
+
 const TYPING: Partial<Record<NamedKey, (state: State, field: TextField.TextField) => State>> = {
   enter: (state, field) => ({
     ...state,
@@ -199,38 +306,23 @@ const type = (state: State, field: TextField.TextField, key: Key): State => {
 
 const choiceRows = (state: State, locked: boolean): ReadonlyArray<Row> =>
   DialogFrame.buttonRows(
-    CHOICES.map((choice) => ({
+    choicesOf(state).map((choice) => ({
       ...LABELS[choice],
       focused: choice === state.focus,
-      locked: choice === "allow" && locked ? "read all first" : null
+      locked: ALLOWING.has(choice) && locked ? "read all first" : null
     })),
     state.size
   )
 
-interface Controls {
-  readonly rows: ReadonlyArray<Row>
-  readonly cursor: { readonly row: number; readonly column: number } | null
-}
-
-const controls = (state: State): Controls =>
-  state.field === null
-    ? { rows: choiceRows(state, isLocked(state)), cursor: null }
-    : fieldControls(state, state.field)
-
-const fieldControls = (state: State, field: TextField.TextField): Controls => {
-  const indent = REASON_LABEL.length
-  const height = Math.max(1, Math.min(REASON_ROWS, state.size.rows - REASON_ROWS))
-  const { rows, cursor } = TextField.view(field, Math.max(1, state.size.columns - indent), height)
-  return {
-    rows: rows.map((row, index): Row => [
-      span(index === 0 ? REASON_LABEL : " ".repeat(indent), "bold"),
-      span(row)
-    ]),
-    cursor: { row: cursor.row, column: cursor.column + indent }
-  }
+const controls = (state: State, locked: boolean): GrantPage.Controls => {
+  if (state.grants !== null) return GrantPage.controls(state.grants.page, state.size, !locked)
+  return state.field === null
+    ? { rows: choiceRows(state, locked), cursor: null }
+    : DialogFrame.fieldRows(REASON_LABEL, state.field, state.size, REASON_ROWS)
 }
 
 const hint = (state: State): string => {
+  if (state.grants !== null) return GrantPage.hint(state.grants.page)
   if (state.field !== null) return "Enter denies with this reason · Esc back · Ctrl+J new line"
   const scrolls = state.body.rows.length > roomOf(state)
   return [
@@ -243,13 +335,13 @@ const hint = (state: State): string => {
 }
 
 export const view: Dialog<State, AskResult>["view"] = (state, status): View => {
-  const { rows, cursor } = controls(state)
+  const { rows, cursor } = controls(state, isLocked(state))
   return DialogFrame.compose(
     {
       title: AskDialog.title(state.payload),
       status,
       body: state.body.rows,
-      top: state.scroll.top,
+      top: scrollOf(state).top,
       elided: state.body.elided,
       controls: rows,
       cursor,

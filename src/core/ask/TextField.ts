@@ -11,6 +11,9 @@ export interface TextField {
 
 export const make = (limit: number): TextField => ({ before: "", after: "", limit })
 
+/** A field that begins with a text, the cursor behind it. What does not fit is left out. */
+export const from = (text: string, limit: number): TextField => insert(make(limit), text)
+
 export const value = (field: TextField): string => field.before + field.after
 
 /** Whether there is anything in it but blanks. */

@@ -4,7 +4,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as Jsonc from "jsonc-parser"
 import type { ConfigIssue } from "./ConfigIssue.ts"
 import { didYouMean } from "./DidYouMean.ts"
-import { PolicyFile, RuleValue, StarterGroup } from "./PolicyFile.ts"
+import { DEPRECATED, PolicyFile, RuleValue, StarterGroup } from "./PolicyFile.ts"
 import { Action, type Scope } from "./Ruling.ts"
 
 /** A policy text and where it comes from. Reading it is the caller's. */
@@ -93,6 +93,18 @@ export const read = (source: PolicyText): PolicyDocument => {
   const decoded = decode(Jsonc.getNodeValue(root))
   if (Result.isSuccess(decoded)) {
     const { permission: _, ...settings } = decoded.success
+    for (const [key] of properties(root)) {
+      const name = keyOf(key)
+      if (!isDeprecated(name)) continue
+      issues.push({
+        severity: "notice",
+        file: source.file,
+        ...position(key.offset),
+        path: [name],
+        message: `"${name}" is deprecated and ignored`,
+        suggestion: "take it out: a prompt is bounded by its own budget, and everything is within reach"
+      })
+    }
     return done(rulesOf(root, position), settings)
   }
   const seen = new Set<string>()
@@ -126,6 +138,8 @@ const SYNTAX: Readonly<Record<number, string>> = {
   [14]: "an invalid escape",
   [15]: "an invalid character"
 }
+
+const isDeprecated = Schema.is(Schema.Literals(DEPRECATED))
 
 /** Line and column of an offset; the lines are found once. */
 type Locate = (offset: number) => { readonly line: number; readonly column: number }

@@ -35,6 +35,9 @@ const Extends = Schema.Union([
   })
 ])
 
+/** Settings of another gate that people bring along: accepted, ignored, and told so (P4.3). */
+export const DEPRECATED = ["toolInputPreviewMaxLength", "toolTextSummaryMaxLength"] as const
+
 /** `obstat.jsonc` (L2.2). Keys that are not listed are errors. */
 export const PolicyFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -45,6 +48,8 @@ export const PolicyFile = Schema.Struct({
   /** `required`: no journal row, no allow (A4.3). */
   journal: Schema.optionalKey(Schema.Literals(["on", "off", "required"])),
   notify: Schema.optionalKey(Schema.Struct({})),
-  agent: Schema.optionalKey(Agent)
+  agent: Schema.optionalKey(Agent),
+  toolInputPreviewMaxLength: Schema.optionalKey(Schema.Finite),
+  toolTextSummaryMaxLength: Schema.optionalKey(Schema.Finite)
 })
 export type PolicyFile = typeof PolicyFile.Type

@@ -70,7 +70,7 @@ describe("Broadcast", () => {
     const prompt = Broadcast.uiPrompt("r", marked)
     assert.notInclude(JSON.stringify(prompt), "BODY")
     assert.deepStrictEqual(
-      Schema.decodeUnknownSync(Broadcast.UiPrompt, { onExcessProperty: "error" })(prompt),
+      Schema.decodeSync(Broadcast.UiPrompt, { onExcessProperty: "error" })(prompt),
       prompt
     )
   })

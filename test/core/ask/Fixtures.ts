@@ -2,6 +2,7 @@ import * as AskPayload from "../../../src/core/ask/AskPayload.ts"
 import type { Key, NamedKey } from "../../../src/core/ask/Keys.ts"
 import * as TerminalView from "../../../src/core/ask/TerminalView.ts"
 import type { ToolCall } from "../../../src/core/call/ToolCall.ts"
+import type { GrantOffer } from "../../../src/core/policy/GrantOffer.ts"
 import type { Ruling, UnitRuling } from "../../../src/core/policy/Ruling.ts"
 
 export const unit = (value: string, over: Partial<UnitRuling> = {}): UnitRuling => ({
@@ -48,6 +49,15 @@ export const call = (over: Partial<ToolCall> = {}): ToolCall => ({
 /** The payload of one command that asks as a whole. */
 export const asking = (command: string): AskPayload.AskPayload =>
   AskPayload.make(call({ input: { command } }), ruling({ units: [unit(command)], command }))
+
+/** What may be allowed for the session besides this command: every command that begins as it does. */
+export const offerOf = (command: string, { exact = false } = {}): GrantOffer => ({
+  rule: { surface: "bash", pattern: exact ? command : `${command} *`, exact, line: null },
+  surface: "bash",
+  value: command,
+  asked: [`${command} origin main`.replaceAll(" ", "\0")],
+  places: { home: "/home/me", projectRoot: "/home/me/project" }
+})
 
 export const named = (name: NamedKey): Key => ({ _tag: "named", name })
 

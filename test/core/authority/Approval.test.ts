@@ -22,12 +22,10 @@ const offer: GrantOffer = {
   places: { home: "/home/me", projectRoot: "/home/me/project" }
 }
 
-const grantOf = (...patterns: readonly [string, ...Array<string>]): SessionGrant => ({
-  rules: patterns.map((pattern) => ({ ...offer.rule, pattern })) as unknown as SessionGrant["rules"],
-  scope: "session",
-  minutes: null,
-  uses: null
-})
+const grantOf = (first: string, ...rest: ReadonlyArray<string>): SessionGrant => {
+  const toRule = (pattern: string) => ({ ...offer.rule, pattern })
+  return { rules: [toRule(first), ...rest.map(toRule)], scope: "session", minutes: null, uses: null }
+}
 
 const ALLOW: AskVerdict = { _tag: "allow", channel: "terminal" }
 
@@ -94,7 +92,7 @@ describe("grants", () => {
 
   it.effect("hold no more than was offered, or than an offer may be changed to [L5.1] [L5.2]", () =>
     Effect.gen(function* () {
-      const kept = (...patterns: readonly [string, ...Array<string>]) =>
+      const kept = (...patterns: Parameters<typeof grantOf>) =>
         Effect.map(decide({ person: () => ({ ...ALLOW, grant: grantOf(...patterns) }) }), ({ kept }) =>
           kept.flatMap(({ rules }) => rules.map(({ pattern }) => pattern))
         )
