@@ -61,6 +61,7 @@ export const row = (
           ? null
           : {
               ...ruling,
+              policyDigest: hide(ruling.policyDigest),
               command: hideIf(ruling.command),
               residue: hideIf(ruling.residue),
               units: mapUnits(ruling.units, (unit) => ({
@@ -81,12 +82,13 @@ export const row = (
         return { ...entry, value: hide(entry.value), requester: requester(entry.requester) }
       case "link":
         return { ...entry, note: hide(entry.note) }
+      case "policy":
+        return { ...entry, digest: hide(entry.digest) }
       case "session_started":
         return { ...entry, cwd: hide(entry.cwd) }
       case "opened":
       case "closed":
       case "lost":
-      case "policy":
       case "session_ended":
       case "status":
       case "exit":

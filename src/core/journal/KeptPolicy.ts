@@ -45,4 +45,6 @@ export const print = ({ texts, places }: Policy.Policy): string =>
 
 /** The policy again; none where the text is no kept policy. */
 export const read = (text: string): Option.Option<Policy.Policy> =>
-  Option.map(decode(text), ({ texts, schemaVersion: _, ...places }) => Policy.compile(texts, places))
+  Option.map(decode(text), ({ home, own, projectRoot, texts }) =>
+    Policy.compile(texts, { home, own, projectRoot })
+  )

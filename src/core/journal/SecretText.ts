@@ -17,15 +17,53 @@ const NAME = String.raw`[A-Za-z_][\w.-]{0,127}`
 type Rule = (text: string) => string
 
 const replace =
-  (pattern: RegExp, mask: (...match: ReadonlyArray<string>) => string): Rule =>
+  (pattern: RegExp, mask: (whole: string, ...groups: Array<string>) => string): Rule =>
   (text) =>
-    text.replaceAll(pattern, (...match: Array<string>) => mask(...match))
+    text.replaceAll(pattern, (whole, ...groups: Array<string>) => mask(whole, ...groups))
+
+const VALUE = new RegExp(WORD, "y")
 
 /** What is masked already is not looked at again: its closing quote is not another's beginning. */
-const NOT_MASKED = String.raw`(?!\*{3}(?:[\s"';&|,)}]|$))`
+const MASKED = /^\*{3}(?:[\s"';&|,)}]|$)/
 
-const maskNamed = (...[whole, before, name, between]: ReadonlyArray<string>): string =>
-  SecretName.is(name!) ? `${before}${name}${between}${MASK}` : whole!
+interface Named {
+  readonly name: string
+  readonly text: string
+  /** Where the name begins. */
+  readonly from: number
+}
+
+interface Masking {
+  /** Whether what stands behind this name is a secret. */
+  readonly hides: (named: Named) => boolean
+  /** Told of each value that is one, and where it ends; `false`: this one may be seen. */
+  readonly value?: (value: string, to: number) => boolean
+}
+
+/**
+ * Masks the values behind the names that `pattern` finds: its first group, up to the value. Only what is masked is
+ * passed over, so that no name hides another behind it, as the `https:` of a URL would.
+ */
+const maskValues =
+  (pattern: RegExp, { hides, value: isSecret = () => true }: Masking): Rule =>
+  (text) => {
+    let masked = ""
+    let done = 0
+    for (const match of text.matchAll(pattern)) {
+      const from = match.index
+      const start = from + match[0].length
+      if (from < done || MASKED.test(text.slice(start, start + 4))) continue
+      if (!hides({ name: match[1]!, text, from })) continue
+      VALUE.lastIndex = start
+      const value = VALUE.exec(text)?.[0]
+      if (value === undefined || !isSecret(value, start + value.length)) continue
+      masked += text.slice(done, start) + MASK
+      done = start + value.length
+    }
+    return masked + text.slice(done)
+  }
+
+const byName: Masking = { hides: ({ name }) => SecretName.is(name) }
 
 /** Headers that describe a request and authorise nothing. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
@@ -55,7 +93,7 @@ const headerRules = ({ open, rest }: (typeof QUOTES)[number]): ReadonlyArray<Rul
   replace(
     new RegExp(String.raw`((?:^|\s)(?:-H|--header)(?:\s+|=)?${open})([A-Za-z][\w-]{0,63})(\s*:)${rest}`, "g"),
     (whole, before, name, between) =>
-      PLAIN_HEADERS.has(name!.toLowerCase()) ? whole! : `${before}${name}${between} ${MASK}`
+      PLAIN_HEADERS.has(name.toLowerCase()) ? whole : `${before}${name}${between} ${MASK}`
   ),
   // One that carries a secret, wherever it stands.
   replace(
@@ -77,17 +115,20 @@ const BEFORE_ASSIGNMENT =
 /** As much of what stands before an assignment as the words above can be long. */
 const BEFORE = 160
 
-const ASSIGNMENT = new RegExp(String.raw`(?<![\w.$-])([A-Za-z_]\w{0,127}\+?=)(${WORD})`, "g")
+const ASSIGNMENT = /(?<![\w.$-])([A-Za-z_]\w{0,127})\+?=/g
 
 /** Variables set by a shell, whatever their names: what one is for does not show in it. */
 const maskAssignments: Rule = (text) => {
   let end = -1
-  return text.replaceAll(ASSIGNMENT, (whole: string, name: string, value: string, at: number) => {
-    const follows = end >= 0 && text.slice(end, at).trim() === ""
-    if (!follows && !BEFORE_ASSIGNMENT.test(text.slice(Math.max(0, at - BEFORE), at))) return whole
-    end = at + whole.length
-    return PLAIN_VALUE.test(value) ? whole : `${name}${MASK}`
-  })
+  return maskValues(ASSIGNMENT, {
+    hides: ({ from, text }) =>
+      (end >= 0 && from - end < BEFORE && text.slice(end, from).trim() === "") ||
+      BEFORE_ASSIGNMENT.test(text.slice(Math.max(0, from - BEFORE), from)),
+    value: (value, to) => {
+      end = to
+      return !PLAIN_VALUE.test(value)
+    }
+  })(text)
 }
 
 /** Mixed letters and digits of this length are keys; names and digests are not mixed so, or say what they are. */
@@ -116,15 +157,12 @@ const RULES: ReadonlyArray<Rule> = [
   ...QUOTES.flatMap(headerRules),
   replace(/\b(bearer|basic)(\s+)[A-Za-z0-9+/=._~-]{8,}/gi, (_, scheme, blank) => `${scheme}${blank}${MASK}`),
   // `name = value` and `"name": value`, in any notation.
-  replace(
-    new RegExp(
-      String.raw`(^|[^\w.-])(${NAME})(\\?["']?\s{0,4}(?::=|=>|[:=])\s{0,4})${NOT_MASKED}${WORD}`,
-      "g"
-    ),
-    maskNamed
+  maskValues(
+    new RegExp(String.raw`(?<![\w.-])-{0,2}(${NAME})\\?["']?\s{0,4}(?::=|=>|[:=])\s{0,4}`, "g"),
+    byName
   ),
   // `--name value`.
-  replace(new RegExp(String.raw`((?:^|\s)--?)(${NAME})(\s+)(?!-)${NOT_MASKED}${WORD}`, "g"), maskNamed),
+  maskValues(new RegExp(String.raw`(?<=^|\s)--?(${NAME})\s+(?!-)`, "g"), byName),
   // User and password of curl and its kin; the password of sshpass and mysql.
   replace(
     /((?:^|\s)(?:-u|--user)(?:\s+|=)["']?[^\s:"']{1,128}:)[^\s"']+/g,
@@ -143,7 +181,7 @@ const RULES: ReadonlyArray<Rule> = [
     /\b(?:sk-[A-Za-z0-9_-]{8,}|(?:sk|pk|rk)_(?:live|test)_\w{8,}|gsk_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|glpat-[\w-]{8,}|xox[abeprs]-[\w-]{8,}|(?:AKIA|ASIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{10,}|eyJ[\w-]{8,}\.[\w.-]+|npm_\w{16,}|pypi-[\w-]{16,}|hf_\w{16,}|SG\.[\w.-]{16,}|dop_v1_\w{16,}|\d{8,10}:[\w-]{30,})/g,
     () => MASK
   ),
-  replace(/(?<![\w+/=.~-])(?!\/)[A-Za-z0-9+/_-]{40,}={0,2}/g, (run) => (isRandom(run!) ? MASK : run!))
+  replace(/(?<![\w+/=.~-])(?!\/)[A-Za-z0-9+/_-]{40,}={0,2}/g, (run) => (isRandom(run) ? MASK : run))
 ]
 
 /** The text with every secret that shows as one taken out. Total, and linear in the text. */
