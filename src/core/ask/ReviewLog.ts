@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Agent } from "../call/Agent.ts"
 import { Requester } from "../call/Requester.ts"
+import * as SecretText from "../journal/SecretText.ts"
 import { AskUnit, type AskPayload } from "./AskPayload.ts"
-import * as Redaction from "./Redaction.ts"
 import * as TerminalText from "./TerminalText.ts"
 
 const atLeastOne = Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(1)))
@@ -20,7 +20,7 @@ export type ReviewLimits = typeof ReviewLimits.Type
 export const defaults: ReviewLimits = { characters: 2000, units: 20 }
 
 /**
- * What a log keeps of an ask: the request's facts, without secrets and within limits; of the evidence only what
+ * What a host's own log keeps of an ask, as the journal does: the request's facts, without secrets and within limits; of the evidence only what
  * there was (P3.4, A4.5). Exposure does not grow with the payload.
  */
 export const ReviewRow = Schema.Struct({
@@ -49,11 +49,11 @@ export const render = (payload: AskPayload, limits: ReviewLimits = defaults): Re
   let masked = false
   const keep = (text: string): string => {
     const beginning = text.slice(0, limits.characters * LOOK_AHEAD)
-    const redacted = Redaction.text(beginning)
-    masked ||= redacted.masked
-    if (beginning.length === text.length && redacted.text.length <= limits.characters) return redacted.text
+    const redacted = SecretText.mask(beginning)
+    masked ||= redacted !== beginning
+    if (beginning.length === text.length && redacted.length <= limits.characters) return redacted
     cut = true
-    return shorten(redacted.text, limits.characters)
+    return shorten(redacted, limits.characters)
   }
   const keepOrNull = (text: string | null): string | null => (text === null ? null : keep(text))
   const keepUnit = (unit: AskUnit): AskUnit => ({
