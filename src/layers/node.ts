@@ -1,7 +1,10 @@
 /** What runs on Node: the composition that leaves only the policy and the person open, and its parts. */
 export * as Standalone from "./Standalone.ts"
 
+export * as AnthropicModel from "../adapters/ai/AnthropicModel.ts"
+export * as ChatCompletionsModel from "../adapters/ai/ChatCompletionsModel.ts"
 export * as FilePathFacts from "../adapters/files/FilePathFacts.ts"
+export * as JudgeLink from "../adapters/ai/JudgeLink.ts"
 export * as LoginShellProgram from "../adapters/process/LoginShellProgram.ts"
 export * as NodePty from "../adapters/node-pty/NodePty.ts"
 export * as PolicyFiles from "../adapters/files/PolicyFiles.ts"

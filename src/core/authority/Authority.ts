@@ -60,6 +60,8 @@ export interface Asked {
 
 /** A journal row that a link wrote, or that the gate wrote about it. Not yet redacted. */
 export interface LinkRow {
+  /** The id of the decision that it belongs to. */
+  readonly ask: string
   readonly link: string
   readonly note: string
 }
@@ -124,8 +126,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const decisions = yield* PubSub.unbounded<Decided>()
   yield* Effect.addFinalizer(() => PubSub.shutdown(decisions))
 
-  const log = (link: string, note: string): Effect.Effect<void> =>
-    options.log === undefined ? Effect.void : Effect.asVoid(within(options.log({ link, note }), LOG_TIMEOUT))
+  const log = (row: LinkRow): Effect.Effect<void> =>
+    options.log === undefined ? Effect.void : Effect.asVoid(within(options.log(row), LOG_TIMEOUT))
 
   /** No row, no allow. A denial stands without one. */
   const recorded = Effect.fnUntraced(function* (decided: Decided) {
@@ -140,22 +142,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const consult = Effect.fnUntraced(function* (
     link: AuthorizerLink,
     input: LinkDetails.LinkDetails,
-    ruling: Ruling
+    ruling: Ruling,
+    ask: string
   ) {
+    const logged = (note: string) => log({ ask, link: link.name, note })
     const answer = yield* within(
-      Effect.suspend(() =>
-        link.authorize({ details: input, query: policy.rule, log: (note) => log(link.name, note) })
-      ),
+      Effect.suspend(() => link.authorize({ details: input, query: policy.rule, log: logged })),
       options.linkTimeout ?? LINK_TIMEOUT
     )
     const verdict = readVerdict(answer)
     if (verdict._tag === "junk") {
-      yield* log(link.name, verdict.note)
+      yield* logged(verdict.note)
       return DEFER
     }
     const confined = LinkEnvelope.confine(verdict, ruling, options.linkOptIn ?? NO_OPT_IN)
-    if (confined._tag !== verdict._tag)
-      yield* log(link.name, "allow outside the link's envelope counts as defer")
+    if (confined._tag !== verdict._tag) yield* logged("allow outside the link's envelope counts as defer")
     return confined
   })
 
@@ -172,14 +173,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (link === undefined) {
         if (!reportedMissing.has(name)) {
           reportedMissing.add(name)
-          yield* log(name, "named in authorizerChain but not registered: skipped")
+          yield* log({
+            ask: progress.id,
+            link: name,
+            note: "named in authorizerChain but not registered: skipped"
+          })
         }
         continue
       }
       const verdict = yield* step(
         progress,
         `link ${name}`,
-        consult(link, details, ruling),
+        consult(link, details, ruling, progress.id),
         (verdict) => verdict._tag
       )
       if (verdict._tag !== "defer") return linkOutcome(link, verdict)

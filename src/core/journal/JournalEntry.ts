@@ -92,8 +92,12 @@ export const JournalEntry = Schema.Union([
     /** Of what a person was asked, `null` where nothing had to be asked. */
     payload: Schema.NullOr(Fingerprint)
   }),
-  /** What a link, or the gate about it, had to say. */
-  Schema.TaggedStruct("link", { link: Schema.String, note: Schema.String }),
+  /** What a link, or the gate about it, had to say. `ask`: the same as in `decision`. */
+  Schema.TaggedStruct("link", {
+    ask: Schema.optionalKey(Schema.String),
+    link: Schema.String,
+    note: Schema.String
+  }),
   Schema.TaggedStruct("question", {
     session: Schema.String,
     agent: Agent,

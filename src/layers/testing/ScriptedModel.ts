@@ -68,6 +68,8 @@ export class ScriptedModel extends Context.Service<
     readonly until: (holds: (request: RecordedRequest) => boolean) => Effect.Effect<RecordedRequest>
     /** The result of this tool call as the model received it, once it did. */
     readonly toolResult: (id: string) => Effect.Effect<ToolResult>
+    /** Every request so far. */
+    readonly recorded: Effect.Effect<ReadonlyArray<RecordedRequest>>
     readonly unexpected: Effect.Effect<ReadonlyArray<RecordedRequest>>
     /** Opens a gate for good. */
     readonly release: (gate: string) => Effect.Effect<void, UnknownGate>
@@ -173,21 +175,27 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
     }
   }
 
-  const streamed = (parts: ReadonlyArray<ReplyPart>) =>
-    HttpServerResponse.stream(
-      Stream.fromIterable(parts, { chunkSize: 1 }).pipe(Stream.mapEffect(play), Stream.encodeText),
-      { contentType: "text/event-stream", headers: { "cache-control": "no-cache" } }
-    )
+  /** A body in parts: a reply that waits at a gate has its head on the wire already. */
+  const body = (parts: Stream.Stream<string>, contentType: string) =>
+    HttpServerResponse.stream(Stream.encodeText(parts), {
+      contentType,
+      headers: { "cache-control": "no-cache" }
+    })
 
-  /** The reply as one body, once its gates are open and its pauses over. */
-  const whole = Effect.fnUntraced(function* (protocol: ModelProtocol, reply: Script.Reply, id: string) {
-    yield* Effect.forEach(
-      protocol.reply(reply, id).filter((part) => part._tag !== "event"),
-      play,
-      { discard: true }
+  const streamed = (parts: ReadonlyArray<ReplyPart>) =>
+    body(Stream.fromIterable(parts, { chunkSize: 1 }).pipe(Stream.mapEffect(play)), "text/event-stream")
+
+  /** The reply as one JSON body, once its gates are open and its pauses over. */
+  const whole = (protocol: ModelProtocol, reply: Script.Reply, id: string) => {
+    const waits = protocol.reply(reply, id).filter((part) => part._tag !== "event")
+    return body(
+      Stream.concat(
+        Stream.mapEffect(Stream.fromIterable(waits), play),
+        Stream.succeed(JSON.stringify(protocol.whole(reply, id)))
+      ),
+      "application/json"
     )
-    return HttpServerResponse.jsonUnsafe(protocol.whole(reply, id))
-  })
+  }
 
   const failed = (protocol: ModelProtocol, failure: Pick<Script.Failure, "status" | "message">) =>
     HttpServerResponse.jsonUnsafe(protocol.failure(failure), { status: failure.status })
@@ -196,13 +204,15 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
 
   const respond = (protocol: ModelProtocol, stream: boolean, { index, outcome }: RecordedRequest) => {
     if (outcome._tag === "unexpected") {
-      const message = `Scripted model: ${outcome.reason}`
-      return Effect.succeed(failed(protocol, { status: UNEXPECTED_STATUS, message }))
+      return failed(protocol, {
+        status: UNEXPECTED_STATUS,
+        message: `Scripted model: ${outcome.reason}`
+      })
     }
     const step = outcome._tag === "title" ? title : outcome.step
-    if (step._tag === "failure") return Effect.succeed(failed(protocol, step))
+    if (step._tag === "failure") return failed(protocol, step)
     const id = `msg_scripted_${index}`
-    return stream ? Effect.succeed(streamed(protocol.reply(step, id))) : whole(protocol, step, id)
+    return stream ? streamed(protocol.reply(step, id)) : whole(protocol, step, id)
   }
 
   const handle = Effect.gen(function* () {
@@ -229,7 +239,7 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
         onFailure: (reason) => ({ ...NOTHING, outcome: { _tag: "unexpected" as const, reason } })
       })
     })
-    return yield* respond(protocol, Result.isSuccess(read) && read.success.stream, recorded)
+    return respond(protocol, Result.isSuccess(read) && read.success.stream, recorded)
   })
 
   const server = createServer()
@@ -268,6 +278,7 @@ export const make = Effect.fn("ScriptedModel.make")(function* (
         )
       )
     ),
+    recorded: Effect.sync(() => [...log]),
     unexpected: Effect.sync(() => log.filter((request) => request.outcome._tag === "unexpected")),
     release: Effect.fn("ScriptedModel.release")(function* (gate) {
       const latch = gates.get(gate)

@@ -361,7 +361,29 @@ describe("Authority", () => {
       assert.deepStrictEqual(Object.keys(inputs[0] ?? {}).toSorted(), ["details", "log", "query"])
       assert.strictEqual(inputs[0]?.details.fullCommand, "git push --force")
       assert.notInclude(JSON.stringify(inputs[0]?.details), "Push it")
-      assert.deepStrictEqual(rows, [{ link: "a", note: "looked at it" }])
+      assert.deepStrictEqual(
+        rows.map(({ link, note }) => [link, note]),
+        [["a", "looked at it"]]
+      )
+    })
+  )
+
+  it.effect("a link's rows name the decision that they belong to [A4.1]", () =>
+    Effect.gen(function* () {
+      const rows: Array<Authority.LinkRow> = []
+      const decided: Array<string> = []
+      yield* decide(
+        {
+          options: {
+            chain: ["a", "missing"],
+            log: (row) => Effect.sync(() => void rows.push(row)),
+            record: ({ id }) => Effect.sync(() => decided.push(id) > 0)
+          }
+        },
+        link("a", ({ log }) => Effect.as(log("looked at it"), DEFER))
+      )
+      assert.lengthOf(rows, 2)
+      assert.deepStrictEqual([...new Set(rows.map(({ ask }) => ask))], decided)
     })
   )
 
