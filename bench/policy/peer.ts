@@ -7,7 +7,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { registerHooks, stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 
 const source = new URL("../peers/node_modules/@gotgenes/pi-permission-system/src/", import.meta.url)
 
@@ -45,7 +44,7 @@ export const load = async (permission: object, directory: string, cwd: string): 
   if (!existsSync(source)) return null
   if (!hooked) hooks()
   hooked = true
-  const of = (file: string): Promise<Record<string, any>> => import(new URL(`${file}.ts`, source).href)
+  const of = (file: string) => import(new URL(`${file}.ts`, source).href)
   const { PermissionManager } = await of("permission-manager")
   const { PermissionResolver } = await of("permission-resolver")
   const { SessionRules } = await of("session-rules")
@@ -85,6 +84,3 @@ export const load = async (permission: object, directory: string, cwd: string): 
     return outcome.action === "allow" && !asked
   }
 }
-
-/** Where its code is, for the report. */
-export const place = pathToFileURL(source.pathname).href

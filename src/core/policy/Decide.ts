@@ -62,11 +62,13 @@ export interface Judged {
  */
 const ask = (question: Question): Outcome | null => {
   const { policy, subject, surface } = question
-  const scopes = [...Policy.rulesFor(policy, surface), ...grantRules(question)]
-  const verdicts = scopes.flatMap((ranked) => {
-    const verdict = Rule.matchIn(ranked, subject)
-    return verdict === null ? [] : [verdict]
-  })
+  const verdicts: Array<Rule.Verdict> = []
+  for (const scopes of [Policy.rulesFor(policy, surface), grantRules(question)]) {
+    for (const ranked of scopes) {
+      const verdict = Rule.matchIn(ranked, subject)
+      if (verdict !== null) verdicts.push(verdict)
+    }
+  }
   if (verdicts.length === 0) return null
   const actionOf = (verdict: Rule.Verdict): Provenance["action"] =>
     verdict.certainty === "possible" ? "ask" : verdict.rule.action
@@ -92,6 +94,7 @@ const ask = (question: Question): Outcome | null => {
 }
 
 const grantRules = ({ grants, policy, subject, surface, text }: Question): ReadonlyArray<Rule.Ranked> => {
+  if (grants.length === 0) return []
   const covers = (grant: GrantRule): boolean =>
     grant.surface === surface &&
     (!grant.exact || (text === undefined ? subject.allow.includes(grant.pattern) : text === grant.pattern))

@@ -61,7 +61,8 @@ export const find = (index: RuleIndex, keys: Keys): ReadonlyArray<number> => {
   const heads = keys.heads.filter((head) => index.byHead.has(head))
   for (const prefix of keys.under) addUnder(index.heads, prefix, heads)
   const tails = keys.tails?.filter((tail) => index.byTail.has(tail)) ?? null
-  const key = `${heads.join("\0")}\0\0${tails?.join() ?? "*"}`
+  const last = tails === null ? "*" : tails.length === 0 ? "" : tails.join()
+  const key = heads.length === 0 ? last : `${heads.length === 1 ? heads[0] : heads.join("\0")}\0\0${last}`
   const known = index.known.get(key)
   if (known !== undefined) return known
   const lists = [

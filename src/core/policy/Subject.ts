@@ -147,6 +147,7 @@ const tailsOf = (
   texts: ReadonlyArray<string>,
   possible: ReadonlyArray<string>
 ): ReadonlyArray<number> | null => {
+  if (texts.length === 1 && possible.length === 0) return [texts[0]!.charCodeAt(texts[0]!.length - 1)]
   const units = new Set<number>()
   for (const text of texts) units.add(text.charCodeAt(text.length - 1))
   for (const text of possible) {
@@ -177,7 +178,8 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
     }
     case "exact": {
       const real = facts.canonical(target.raw) ?? target.path
-      const aliases = [...new Set([target.path, target.raw, real])]
+      const plain = target.path === target.raw && target.path === real
+      const aliases = plain ? [real] : [...new Set([target.path, target.raw, real])]
       const below = recursive ? aliases.map(within) : []
       return {
         allow: [real],
@@ -185,7 +187,11 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
         possible: below.map((path) => path + HOLE),
         keys: recursive
           ? keysBelow(aliases)
-          : { heads: [...new Set(aliases.flatMap(ancestors))], under: [], tails: tailsOf(aliases, []) },
+          : {
+              heads: plain ? ancestors(real) : [...new Set(aliases.flatMap(ancestors))],
+              under: [],
+              tails: tailsOf(aliases, [])
+            },
         // What is written as a whole is written in every part.
         below: direction === "write" ? below : []
       }
