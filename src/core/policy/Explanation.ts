@@ -113,7 +113,8 @@ const accessesOf = (analysis: Analysis.Analysis, facts: PathFacts.Facts): Explan
   })
 }
 
-const place = (rule: typeof Rule.Type): string => {
+/** A rule and where it stands, for reading. */
+export const place = (rule: typeof Rule.Type): string => {
   if (rule.scope === null) return rule.pattern
   const where =
     rule.source?.file === null || rule.source?.file === undefined

@@ -12,4 +12,13 @@ describe("obstat policy schema", () => {
       additionalProperties: false
     })
   })
+
+  it("prints that of a file of cases too [L6.1]", async () => {
+    const { stdout, status } = await ObstatProcess.run(["policy", "schema", "--of", "cases"])
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      properties: { cases: { type: "array", minItems: 1, items: { required: ["expect"] } } },
+      additionalProperties: false
+    })
+  })
 })
