@@ -145,7 +145,7 @@ const asked = Effect.fnUntraced(function* (file: string, read: Read) {
       `To trust it as it is now type ${code} and Enter; anything else leaves it as it was.`
     ]
     yield* TtyLines.print(handle, TerminalText.visible(shown.join("\n")).lines)
-    return (yield* TtyLines.reader(handle)).trim() === code
+    return (yield* TtyLines.reader(handle.events)).trim() === code
   }).pipe(
     Effect.scoped,
     Effect.mapError(() => new PersonNeeded({ file }))
