@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import type { Ask, PersonSurface } from "../../src/core/authority/PersonSurface.ts"
+import * as PersonSurface from "../../src/core/authority/PersonSurface.ts"
 import {
   OptionId,
   QuestionId,
   RequestId,
   type QuestionRequest
 } from "../../src/core/question/QuestionRequest.ts"
-import { asking } from "../core/ask/Fixtures.ts"
+import { asking, offerOf } from "../core/ask/Fixtures.ts"
 
 /** A surface and the person in front of it. Each act is done on what is shown at that moment. */
 export interface Harness {
-  readonly surface: PersonSurface["Service"]
+  readonly surface: PersonSurface.PersonSurface["Service"]
   /** Waits until this text is in front of the person, and can be answered. */
   readonly shows: (text: string) => Effect.Effect<void>
   /** Waits until it no longer is. */
@@ -22,6 +22,8 @@ export interface Harness {
   readonly isShown: (text: string) => boolean
   readonly setPresent: (present: boolean) => void
   readonly allow: Effect.Effect<void>
+  /** Allows, and for the session everything that is offered, for whoever asked alone. */
+  readonly allowSession: Effect.Effect<void>
   readonly deny: Effect.Effect<void>
   readonly denyWith: (reason: string) => Effect.Effect<void>
   readonly leave: Effect.Effect<void>
@@ -31,7 +33,7 @@ export interface Harness {
   readonly hangUp: Effect.Effect<void>
 }
 
-const ask = (command: string): Ask => ({ id: command, payload: asking(command), since: 0 })
+const ask = (command: string): PersonSurface.Ask => ({ id: command, payload: asking(command), since: 0 })
 
 const request: QuestionRequest = {
   id: RequestId.make("r"),
@@ -146,13 +148,34 @@ export const contract = (open: Effect.Effect<Harness, never, Scope.Scope>): void
       }).pipe(Effect.scoped)
     )
 
-    it.live("two surfaces may show one ask: the first answer wins, the other is withdrawn [P6.3]", () =>
+    it.live(
+      "hands on what the person allowed for the session, and nothing where they did not [P6.2] [L5.1]",
+      () =>
+        Effect.gen(function* () {
+          const person = yield* open
+          const offers = [offerOf("git push")]
+          const given = yield* Effect.forkChild(person.surface.ask({ ...ask("git push a"), offers }))
+          yield* person.shows("git push a")
+          yield* person.allowSession
+          assert.deepInclude(yield* Fiber.join(given), {
+            _tag: "allow",
+            grant: { rules: [offers[0]!.rule], scope: "requester", minutes: null, uses: null }
+          })
+          for (const act of [person.allow, person.deny, person.leave]) {
+            const fiber = yield* Effect.forkChild(person.surface.ask({ ...ask("git push b"), offers }))
+            yield* person.shows("git push b")
+            yield* act
+            assert.notProperty(yield* Fiber.join(fiber), "grant")
+          }
+        }).pipe(Effect.scoped)
+    )
+
+    it.live("two surfaces may show one ask: the first answer wins, the other closes [P6.3]", () =>
       Effect.gen(function* () {
         const here = yield* open
         const there = yield* open
-        const fiber = yield* Effect.forkChild(
-          Effect.raceFirst(here.surface.ask(ask("git push")), there.surface.ask(ask("git push")))
-        )
+        const both = PersonSurface.race([here.surface, there.surface])
+        const fiber = yield* Effect.forkChild(both.ask(ask("git push")))
         yield* here.shows("git push")
         yield* there.shows("git push")
         yield* there.allow

@@ -146,6 +146,37 @@ it.layer(NodeServices.layer)("path facts", (it) => {
   )
 
   it.effect(
+    "take scripts as they are at that moment, and what is none as unreadable [P1.4] [BUG-072]",
+    Effect.fnUntraced(function* () {
+      const { at, fs } = yield* place
+      const scripts = (...names: ReadonlyArray<string>) =>
+        Effect.flatMap(PathFacts, (service) => service.scripts(names.map(at))).pipe(
+          Effect.provide(FilePathFacts.layer({ searchPath: [], projectRoot: at("project") }))
+        )
+      yield* fs.writeFileString(at("project/s.sh"), "echo 1\n")
+      const [first] = yield* scripts("project/s.sh")
+      expect(first).toMatchObject({ path: at("project/s.sh"), text: "echo 1\n" })
+      yield* fs.writeFileString(at("project/s.sh"), "echo 2\n")
+      const [second] = yield* scripts("project/s.sh")
+      expect(second?.digest).not.toBe(first?.digest)
+      yield* fs.writeFile(at("project/binary"), new Uint8Array([0xff, 0xfe, 0]))
+      yield* fs.writeFileString(at("project/long"), "x".repeat(300 * 1024))
+      const [binary, long, none, directory] = yield* scripts(
+        "project/binary",
+        "project/long",
+        "project/none",
+        "project"
+      )
+      expect([binary?.text, long?.text]).toEqual([null, null])
+      expect([binary?.digest, long?.digest].every((digest) => digest?.length === 64)).toBe(true)
+      expect([none, directory].map((script) => [script?.digest, script?.text])).toEqual([
+        [null, null],
+        [null, null]
+      ])
+    })
+  )
+
+  it.effect(
     "trust a program's bare name only from outside the project [L1.3]",
     Effect.fnUntraced(function* () {
       const { at, fs, write } = yield* place

@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as MemoryPersonSurface from "../../../src/adapters/memory/MemoryPersonSurface.ts"
+import * as GrantList from "../../../src/core/ask/GrantList.ts"
 import { SurfaceLost, type AskVerdict } from "../../../src/core/authority/PersonSurface.ts"
 import type { QuestionAnswer } from "../../../src/core/question/QuestionAnswer.ts"
 import { contract, type Harness } from "../../contracts/PersonSurface.ts"
 
-type Act = "allow" | "deny" | "leave" | "answer" | "lost" | { readonly reason: string }
+type Act = "allow" | "session" | "deny" | "leave" | "answer" | "lost" | { readonly reason: string }
 
 /** A person who looks at one thing at a time and is told what to do with it. */
 const open = Effect.gen(function* () {
@@ -46,6 +47,10 @@ const open = Effect.gen(function* () {
         const channel = "memory"
         if (typeof act === "object") return { _tag: "deny", reason: act.reason, channel }
         if (act === "allow") return { _tag: "allow", channel }
+        if (act === "session") {
+          const grant = GrantList.grantOf(GrantList.open(ask.offers ?? []))
+          return { _tag: "allow", channel, ...(grant !== null && { grant }) }
+        }
         return act === "deny" ? { _tag: "deny", reason: null, channel } : { _tag: "cancelled", channel }
       }),
     question: (request) =>
@@ -65,6 +70,7 @@ const open = Effect.gen(function* () {
       present = value
     },
     allow: act("allow"),
+    allowSession: act("session"),
     deny: act("deny"),
     denyWith: (reason) => act({ reason }),
     leave: act("leave"),

@@ -6,12 +6,15 @@ import { TestClock } from "effect/testing"
 import * as TtyPersonSurface from "../../../src/adapters/tty/TtyPersonSurface.ts"
 import type { AskPayload } from "../../../src/core/ask/AskPayload.ts"
 import { contract, type Harness } from "../../contracts/PersonSurface.ts"
-import { asking } from "../../core/ask/Fixtures.ts"
+import * as PersonSurface from "../../../src/core/authority/PersonSurface.ts"
+import { asking, offerOf } from "../../core/ask/Fixtures.ts"
 import * as EmulatedTty from "../../../src/layers/testing/EmulatedTty.ts"
 
 const ENTER = "\r"
 const RIGHT = "\x1b[C"
 const ESC = "\x1b"
+const LEFT = "\x1b[D"
+const UP = "\x1b[A"
 
 const ask = (payload: AskPayload) => ({ id: "a", payload, since: 0 })
 
@@ -35,6 +38,14 @@ describe("TtyPersonSurface", () => {
       isShown: (text) => tty.alternate() && tty.screen().includes(text),
       setPresent: tty.setForeground,
       allow: tty.type(RIGHT + RIGHT + ENTER),
+      // Each step waits for what it leads to: keys that come before a paint mean nothing.
+      allowSession: Effect.gen(function* () {
+        yield* tty.type(LEFT + ENTER)
+        yield* tty.until((screen) => screen.includes("Allowed for the session"))
+        yield* tty.type(UP)
+        yield* tty.until((screen) => screen.includes("❯ Allow"))
+        yield* tty.type(ENTER)
+      }),
       deny: tty.type(ENTER),
       denyWith: (reason) => tty.type(RIGHT + ENTER + reason + ENTER),
       leave: tty.type(ESC),
@@ -294,5 +305,67 @@ describe("TtyPersonSurface", () => {
         assert.notInclude(tty.written(), "\x1b")
         assert.deepStrictEqual(tty.opened, ["line"])
       })
+  )
+
+  it.live("says who answered an ask that was shown elsewhere too [P6.3] [BUG-062]", () =>
+    Effect.gen(function* () {
+      const here = yield* setup()
+      const there = yield* setup()
+      const both = PersonSurface.race([here.surface, there.surface])
+      const fiber = yield* Effect.forkChild(both.ask(ask(asking("git push"))))
+      yield* here.tty.until((screen) => screen.includes("❯ Deny"))
+      yield* there.tty.until((screen) => screen.includes("❯ Deny"))
+      yield* there.tty.type(ENTER)
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "deny" })
+      assert.isFalse(here.tty.alternate())
+      assert.strictEqual(here.tty.history(), "Obstat: denied by somebody at the terminal: Bash: git push")
+      assert.strictEqual(there.tty.history(), "Obstat: you denied: Bash: git push")
+    })
+  )
+
+  it.live("records what was allowed for the session, and takes it in plain lines as well [P6.2] [P3.3]", () =>
+    Effect.gen(function* () {
+      const { surface, tty } = yield* setup({ columns: 80, rows: 60 }, { plain: true })
+      const offers = [offerOf("git push"), offerOf("rm -rf build", { exact: true })]
+      const fiber = yield* Effect.forkChild(surface.ask({ ...ask(asking("git push")), offers }))
+      const screen = yield* tty.until((screen) => /session \d+/.test(screen))
+      const [, code = ""] = /session (\d+)/.exec(screen) ?? []
+      assert.include(screen, "bash 1: │ git push *")
+      yield* tty.type("drop 2\nchange 1 *\n")
+      yield* tty.until((screen) => screen.includes("It has to name the program."))
+      yield* tty.type(`session\nsession ${code}\n`)
+      const verdict = yield* Fiber.join(fiber)
+      assert.deepInclude(verdict, {
+        grant: { rules: [offers[0]!.rule], scope: "requester", minutes: null, uses: null }
+      })
+      assert.include(tty.history(), "Obstat: you allowed, and for the session git push *: Bash: git push")
+    })
+  )
+
+  it.live("tells the terminal where nobody has touched a key, and never what is asked [P6.4] [X4]", () =>
+    Effect.gen(function* () {
+      const evil = asking("MARKER")
+      const payload = { ...evil, request: { ...evil.request, toolName: "T;x\x1b\\\x07" } }
+      const notice = { kind: "osc777", after: "10 millis" } as const
+      const { surface, tty } = yield* setup({ columns: 60, rows: 20 }, { notice })
+      const fiber = yield* Effect.forkChild(surface.ask(ask(payload)))
+      yield* tty.until(() => tty.written().includes("\x07"))
+      assert.include(tty.written(), "\x1b]777;notify;Obstat;claude asks to use T,x,u{1b},,u{7}\x07")
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("leaves a person alone who is there: a key was pressed [P6.4]", () =>
+    Effect.gen(function* () {
+      const notice = { kind: "bell", after: "20 seconds" } as const
+      const { surface, tty } = yield* setup({ columns: 60, rows: 20 }, { notice })
+      const fiber = yield* Effect.forkChild(surface.ask(ask(asking("git push"))))
+      yield* tty.until((screen) => screen.includes("❯ Deny"))
+      yield* tty.type(RIGHT)
+      yield* tty.until((screen) => screen.includes("❯ Deny with a reason"))
+      yield* TestClock.adjust("1 hour")
+      assert.notInclude(tty.written(), "\x07")
+      yield* Fiber.interrupt(fiber)
+    })
   )
 })

@@ -9,6 +9,21 @@ const firstIssue = (text: string) => {
 }
 
 describe("a policy file", () => {
+  it("may hold settings that are deprecated: they are ignored, and told so [P4.3]", () => {
+    const document = read(`{
+      "permission": {"bash": {"ls *": "allow"}},
+      "toolInputPreviewMaxLength": 200,
+      "toolTextSummaryMaxLength": 80
+    }`)
+    expect(document.broken).toBe(false)
+    expect(document.rules).toHaveLength(1)
+    expect(document.issues.map(({ severity, line, path }) => [severity, line, path])).toEqual([
+      ["notice", 3, ["toolInputPreviewMaxLength"]],
+      ["notice", 4, ["toolTextSummaryMaxLength"]]
+    ])
+    expect(read(`{"toolInputPreviewMaxLenght": 200}`).broken).toBe(true)
+  })
+
   it("is read with comments, trailing commas and every key that there is [L2.1, L2.2]", () => {
     const document = read(`{
       // the starter, then ours
