@@ -166,13 +166,16 @@ export const judge = (
     ...analysis.targets.flatMap((target): ReadonlyArray<Judged> => {
       const subject = Subject.ofText(target.matched)
       const outcome = ask({ policy, grants: here, surface: target.surface, subject })
-      // A file tool's own name may be left to the path that it opens.
-      if (outcome === null && target.abstains === true) return []
+      // A file tool's own name may be left to the path that it opens, of which a rule for everything speaks too.
+      if (target.abstains === true && (outcome === null || outcome.winner.surface === ANY_SURFACE)) return []
       const found = ruling(target.surface, target.value, null, null, outcome ?? none(target.surface))
       return [{ ruling: found, subject, unit: null }]
     })
   ]
 }
+
+/** The key that stands for every surface. */
+const ANY_SURFACE = "*"
 
 const surfaceOf = (analysis: Analysis): string =>
   analysis.command !== null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as PolicyDocument from "../../../src/core/policy/PolicyDocument.ts"
-import { compile, file, permit, rule } from "./Fixtures.ts"
+import { call, compile, file, permit, rule } from "./Fixtures.ts"
 
 const read = (text: string) => PolicyDocument.read(file(text))
 const firstIssue = (text: string) => {
@@ -156,6 +156,18 @@ describe("a policy file", () => {
     expect(after.settings.at(-1)).toEqual({ journal: "off" })
     expect(after.issues).toEqual([])
     expect(after.digest).not.toBe(before.digest)
+  })
+
+  it("may ask for everything and still allow a path to the tools that open it [L2.2, L1.4]", () => {
+    const policy = permit({ "*": "ask", path_write: { "src/*": "allow" }, Edit: { "*/src/locked": "ask" } })
+    const write = (path: string, tool = "Write") =>
+      call(policy, tool, { file_path: `/project/${path}` }).action
+    expect([write("src/a"), write("a"), write("src/locked", "Edit")]).toEqual(["allow", "ask", "ask"])
+    expect(call(permit({ "*": "deny" }), "Read", { file_path: "/project/a" }).action).toBe("deny")
+    expect(call(permit({ "*": "deny" }), "Unheard", {}).action).toBe("deny")
+    const project = file({ permission: { "*": "deny" } }, "project", false)
+    const both = compile(file({ permission: { path_write: { "src/*": "allow" } } }), project)
+    expect(call(both, "Write", { file_path: "/project/src/a" }).action).toBe("deny")
   })
 
   it("says which file and line a rule stands in [L1.5]", () => {
