@@ -2,7 +2,7 @@ import type { AskBudget } from "./AskBudget.ts"
 import type { Annotation, AskPayload, AskUnit, Evidence } from "./AskPayload.ts"
 import * as TerminalText from "./TerminalText.ts"
 import * as TerminalView from "./TerminalView.ts"
-import { span, type Row, type Style } from "./TerminalView.ts"
+import { span, type Row, type Span, type Style } from "./TerminalView.ts"
 
 /**
  * The dialog's renderer (P3.2): an ask as aligned `key: value` rows. Pure: the same payload, budget and width
@@ -229,20 +229,26 @@ const headingRows = (text: string, style: Style, grid: Grid): ReadonlyArray<Row>
     span(grid.columns > 1 ? ` ${row}` : row, style)
   ])
 
-const gutter = (begins: boolean, grid: Grid): string =>
-  (begins ? GUTTER_NEW : GUTTER_WRAPPED).slice(0, gutterColumns(grid.columns))
+const gutter = (begins: boolean, grid: Grid): Span =>
+  span((begins ? GUTTER_NEW : GUTTER_WRAPPED).slice(0, gutterColumns(grid.columns)), "dim")
 
-/** The value's rows, whole: each says whether a line begins there or goes on. */
-const valueRows = (
-  text: string,
-  grid: Grid
-): ReadonlyArray<{ readonly gutter: string; readonly text: string }> =>
-  grid.visible(text).lines.flatMap((line) =>
-    TerminalText.wrap(line, grid.valueColumns).map((row, index) => ({
-      gutter: gutter(index === 0, grid),
-      text: row
-    }))
-  )
+/**
+ * The value's rows behind `blank`, whole: each says whether a line begins there or goes on. Text may have many
+ * thousand of them, so they share what is the same in each.
+ */
+const valueRows = (text: string, blank: Span, grid: Grid): Array<Row> => {
+  const begins = gutter(true, grid)
+  const goesOn = gutter(false, grid)
+  const rows: Array<Row> = []
+  for (const line of grid.visible(text).lines) {
+    let mark = begins
+    for (const row of TerminalText.wrap(line, grid.valueColumns)) {
+      rows.push([blank, mark, span(row)])
+      mark = goesOn
+    }
+  }
+  return rows
+}
 
 const keyCell = (key: string, keyColumns: number): string => {
   const cell = ` ${key}:`
@@ -250,42 +256,31 @@ const keyCell = (key: string, keyColumns: number): string => {
 }
 
 const factRows = (key: string, text: string, style: Style, grid: Grid): ReadonlyArray<Row> => {
-  const values = valueRows(text, grid)
-  const [only, second] = values
-  if (grid.keyColumns === null && only !== undefined && second === undefined) {
-    const row = [span(` ${key}: `, style), span(only.gutter, "dim"), span(only.text)]
+  const rows = valueRows(text, span(" ".repeat(grid.keyColumns ?? 0), style), grid)
+  const [first = [], second] = rows
+  if (grid.keyColumns === null && second === undefined) {
+    const row = [span(` ${key}: `, style), ...first.slice(1)]
     if (TerminalText.width(TerminalView.text(row)) <= grid.columns) return [row]
   }
-  if (!isAligned(key, grid)) {
-    return [...headingRows(key, style, grid), ...values.map((value) => underHeading(value, grid))]
-  }
-  return values.map((value, index): Row => [
-    span(index === 0 ? keyCell(key, grid.keyColumns) : " ".repeat(grid.keyColumns), style),
-    span(value.gutter, "dim"),
-    span(value.text)
-  ])
+  if (!isAligned(key, grid)) return [...headingRows(key, style, grid), ...rows]
+  rows[0] = [span(keyCell(key, grid.keyColumns), style), ...first.slice(1)]
+  return rows
 }
 
-const underHeading = (value: { readonly gutter: string; readonly text: string }, grid: Grid): Row => [
-  span(" ".repeat(grid.keyColumns ?? 0)),
-  span(value.gutter, "dim"),
-  span(value.text)
-]
+const underHeading = (text: string, grid: Grid): ReadonlyArray<Row> =>
+  valueRows(text, span(" ".repeat(grid.keyColumns ?? 0)), grid)
 
 const modelHeading = (label: string): string => `${label} (${MODEL_MARK})`
 
 const detailRows = (entry: Evidence, grid: Grid): ReadonlyArray<Row> => {
   const label = TerminalText.line(entry.label)
   if (!entry.modelGenerated) return factRows(label, entry.text, "dim", grid)
-  return [
-    ...headingRows(modelHeading(label), "dim", grid),
-    ...valueRows(entry.text, grid).map((value) => underHeading(value, grid))
-  ]
+  return [...headingRows(modelHeading(label), "dim", grid), ...underHeading(entry.text, grid)]
 }
 
 const annotationRows = (entry: Annotation, grid: Grid): ReadonlyArray<Row> => [
   ...headingRows(modelHeading(`note by ${TerminalText.line(entry.source)}`), "dim", grid),
-  ...valueRows(entry.text, grid).map((value) => underHeading(value, grid))
+  ...underHeading(entry.text, grid)
 ]
 
 const previewOf = (
@@ -304,7 +299,7 @@ const previewOf = (
         : " ".repeat(grid.keyColumns ?? 0),
       "dim"
     ),
-    span(gutter(true, grid), "dim"),
+    gutter(true, grid),
     span(text)
   ]
   // The mark of a model's words is core: where there is no room it wraps, and only the label is cut.

@@ -23,6 +23,7 @@ const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?![\u0020\u3000])\p{Zs}/u
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/
+const PLAIN_LINES = /^[\x20-\x7e\n]*$/
 
 /** Keycap digits are left out: a variation selector after them changes nothing that a person must see. */
 const EMOJI_BASE = /(?![0-9#*])\p{Emoji}/u
@@ -34,6 +35,7 @@ const MARKS_PER_LETTER = 8
 
 /** Blanks and escapes that repeat more often than anyone indents are counted, so that padding hides nothing. */
 const SPACES_IN_A_ROW = 40
+const PADDING = " ".repeat(SPACES_IN_A_ROW + 1)
 const TABS_IN_A_ROW = 10
 const ESCAPES_IN_A_ROW = 3
 
@@ -54,6 +56,8 @@ const escape = (char: string): string =>
 
 /** The text as its lines, everything invisible made visible. Total: lone surrogates are escaped too. */
 export const visible = (text: string): Visible => {
+  // What is plain as a whole, as most text is, needs no look at each line.
+  if (PLAIN_LINES.test(text) && !text.includes(PADDING)) return { lines: text.split("\n"), hidden: false }
   const lines: Array<string> = []
   let hidden = false
   for (const source of text.split("\n")) {
@@ -68,7 +72,7 @@ export const visible = (text: string): Visible => {
 export const line = (text: string): string => visible(text).lines.join(escape("\n"))
 
 const visibleLine = (source: string): { readonly text: string; readonly hidden: boolean } => {
-  if (PLAIN_ASCII.test(source) && !source.includes(" ".repeat(SPACES_IN_A_ROW + 1))) {
+  if (PLAIN_ASCII.test(source) && !source.includes(PADDING)) {
     return { text: source, hidden: false }
   }
   const chars = Array.from(source)
