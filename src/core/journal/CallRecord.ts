@@ -1,3 +1,4 @@
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as CanonicalJson from "../call/CanonicalJson.ts"
@@ -19,12 +20,6 @@ export const environment = (call: Pick<ToolCall, "cwd">, basis: Basis): Analysis
   ...(basis.temporary === null ? {} : { temporary: basis.temporary })
 })
 
-/** All that an analysis found. */
-const found = (call: Pick<ToolCall, "agent" | "tool" | "input">, places: Analysis.Environment): string => {
-  const { environment: _, ...rest } = Analysis.analyse(call, places)
-  return text(rest)
-}
-
 /** The fields of an input that its tool's rule names. */
 const named = ({ agent, input, tool }: ToolCall): unknown => {
   if (!Predicate.isObject(input)) return input
@@ -40,8 +35,8 @@ export const deciding = (call: ToolCall, basis: Basis | null): unknown => {
   if (basis === null) return {}
   const input = named(call)
   const places = environment(call, basis)
-  const whole = found(call, places)
-  return whole !== "" && found({ ...call, input }, places) === whole ? input : call.input
+  const same = Equal.equals(Analysis.analyse({ ...call, input }, places), Analysis.analyse(call, places))
+  return same ? input : call.input
 }
 
 /** What stands in a row of a call. */

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { Agent } from "../../core/call/Agent.ts"
 import { DecidedBy, DenialKind, type Decision } from "../../core/authority/Decision.ts"
 import type { ToolCall } from "../../core/call/ToolCall.ts"
+import * as SecretText from "../../core/journal/SecretText.ts"
 import * as Output from "./Output.ts"
 
 /** One decision of a run, as its report tells it. */
@@ -63,8 +64,8 @@ export const formats = ["text", "json"] as const
 export const print = (report: RunReport, format: (typeof formats)[number]) =>
   format === "json" ? Output.json(RunReport)(report) : Output.text(inert(report.response))
 
-/** One line for a call that was not allowed, for standard error. */
+/** One line for a call that was not allowed, for standard error, which may be a log: secrets are masked (X3). */
 export const denied = ({ tool, value, by, denial, pattern }: RunDecision): string => {
   const rule = by._tag === "rule" && pattern !== null ? ` (rule ${pattern})` : ""
-  return `not allowed (${denial ?? "unknown"})${rule}: ${tool}${value === null ? "" : `: ${value}`}`
+  return `not allowed (${denial ?? "unknown"})${rule}: ${tool}${value === null ? "" : `: ${SecretText.mask(value)}`}`
 }

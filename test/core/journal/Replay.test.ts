@@ -127,7 +127,9 @@ describe("what is written down of a call", () => {
     expect(input("Write", { file_path: "/project/a", content: "a private letter" })).toEqual({
       file_path: "/project/a"
     })
-    expect(input("Bash", { command: "ls", description: "why" })).toEqual({ command: "ls" })
+    for (const command of ["ls", "echo hi", "TOKEN=$(cat x) y | z > out", "unclosed '"]) {
+      expect(input("Bash", { command, description: "why" })).toEqual({ command: expect.anything() })
+    }
     expect(input("mcp__server__tool", { any: "text" })).toEqual({})
     expect(input("Unknown", { any: "text" })).toEqual({ any: "text" })
     expect(input("Write", { content: "x" })).toEqual({ content: "x" })
