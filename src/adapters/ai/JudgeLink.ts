@@ -1,9 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -98,7 +98,6 @@ const make = Effect.fnUntraced(function* (owner: JudgeOwner.JudgeOwner, options:
   const provider = yield* Model.ProviderName
   const model = yield* Model.ModelName
   const mode = options.mode ?? SHADOW
-  const canary = yield* Deferred.make<boolean>()
   const allowed = yield* Ref.make<ReadonlyArray<number>>([])
 
   /** One request. Whatever is wrong with the model or its answer is no verdict; its words go nowhere. */
@@ -127,6 +126,21 @@ const make = Effect.fnUntraced(function* (owner: JudgeOwner.JudgeOwner, options:
       orElse: () => Effect.sync(late)
     })
 
+  const probe = inTime(predict(JudgePrompt.render(JudgeCanary.input)), () => Result.fail("timed_out")).pipe(
+    Effect.map((answer) => Result.isSuccess(answer) && JudgeCanary.passes(answer.success)),
+    Effect.tap((passed) =>
+      passed
+        ? Effect.void
+        : Effect.logWarning("the judge did not refuse what must be refused: its allows do not count", {
+            model,
+            provider
+          })
+    )
+  )
+  // Asked at once, so that the first ask does not have to wait for it.
+  const canary =
+    mode._tag === "enforce" && mode.budget.allowsPerHour > 0 ? yield* Effect.forkScoped(probe) : null
+
   /** An allow is counted when everything else speaks for it. */
   const settle = Effect.fnUntraced(function* (
     prediction: JudgeVerdict.Prediction,
@@ -134,7 +148,7 @@ const make = Effect.fnUntraced(function* (owner: JudgeOwner.JudgeOwner, options:
   ): Effect.fn.Return<JudgeVerdict.Settled> {
     const settled = JudgeVerdict.settle(prediction, mode, details)
     if (settled.verdict._tag !== "allow" || mode._tag !== "enforce") return settled
-    if (!(yield* Deferred.await(canary))) return JudgeVerdict.held("canary")
+    if (canary !== null && !(yield* Fiber.join(canary))) return JudgeVerdict.held("canary")
     const now = Duration.toMillis(Duration.nanos(yield* Clock.monotonicTimeNanos))
     return yield* Ref.modify(allowed, (before) => {
       const after = JudgeVerdict.take(before, now, mode.budget)
@@ -167,22 +181,6 @@ const make = Effect.fnUntraced(function* (owner: JudgeOwner.JudgeOwner, options:
     }
     return { predicted, ...(yield* settle(predicted.success, details)) }
   })
-
-  if (mode._tag === "enforce" && mode.budget.allowsPerHour > 0) {
-    yield* inTime(predict(JudgePrompt.render(JudgeCanary.input)), () => Result.fail("timed_out")).pipe(
-      Effect.map((answer) => Result.isSuccess(answer) && JudgeCanary.passes(answer.success)),
-      Effect.tap((passed) =>
-        passed
-          ? Effect.void
-          : Effect.logWarning("the judge did not refuse what must be refused: its allows do not count", {
-              model,
-              provider
-            })
-      ),
-      Effect.flatMap((passed) => Deferred.succeed(canary, passed)),
-      Effect.forkScoped
-    )
-  }
 
   const rowOf = (
     details: LinkDetails,

@@ -249,6 +249,9 @@ describe("JudgeLink judges", () => {
       )
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* ask).by._tag, "link")
+      const none = yield* Judges.bench(script, { mode: enforce({ allowsPerHour: 0 }) })
+      assert.strictEqual((yield* none.decide(bash("SCRIPT:yes"))).by._tag, "person")
+      assert.lengthOf(yield* none.model.recorded, 1, "a judge that may allow nothing needs no canary")
     }).pipe(Effect.scoped)
   )
 

@@ -54,6 +54,7 @@ export interface Setup {
   readonly options?: Partial<JudgeLink.Options>
   readonly authority?: Partial<Authority.Options>
   readonly rule?: (call: ToolCall) => Ruling
+  readonly presence?: "present" | "absent"
 }
 
 /**
@@ -62,7 +63,7 @@ export interface Setup {
  */
 export const bench = Effect.fnUntraced(function* (
   script: Script.Script,
-  { authority, mode, options, provider = "anthropic", rule }: Setup = {}
+  { authority, mode, options, presence = "present", provider = "anthropic", rule }: Setup = {}
 ) {
   const model = yield* ScriptedModel.make(script)
   const rows: Array<JudgeRow.JudgeRow> = []
@@ -87,7 +88,7 @@ export const bench = Effect.fnUntraced(function* (
         ),
         Layer.provide(
           MemoryPersonSurface.layer({
-            presence: Effect.succeed("present"),
+            presence: Effect.succeed(presence),
             ask: () => Effect.succeed({ _tag: "deny", channel: "terminal", reason: null }),
             question: () => Effect.succeed(null)
           })
