@@ -22,6 +22,7 @@ export * as Ruling from "./core/policy/Ruling.ts"
 
 // Who decides what policy leaves open
 export * as Authority from "./core/authority/Authority.ts"
+export * as AuthorizerChain from "./core/authority/AuthorizerChain.ts"
 export * as AuthorizerLink from "./core/authority/AuthorizerLink.ts"
 export * as Decision from "./core/authority/Decision.ts"
 export * as JudgeAgreement from "./core/journal/JudgeAgreement.ts"
@@ -33,6 +34,14 @@ export * as JudgeVerdict from "./core/authority/JudgeVerdict.ts"
 export * as LinkDetails from "./core/authority/LinkDetails.ts"
 export * as Nobody from "./core/authority/Nobody.ts"
 export * as PersonSurface from "./core/authority/PersonSurface.ts"
+
+// What is written down of it, checked and made again
+export * as Journal from "./core/journal/Journal.ts"
+export * as JournalEntry from "./core/journal/JournalEntry.ts"
+export * as JournalExport from "./core/journal/Export.ts"
+export * as JournalRow from "./core/journal/JournalRow.ts"
+export * as Replay from "./core/journal/Replay.ts"
+export * as Verification from "./core/journal/Verification.ts"
 
 // What a person, an agent or a log is shown of it
 export * as Annotators from "./core/ask/Annotators.ts"

@@ -5,6 +5,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { randomUUID } from "node:crypto"
 import * as TtyPersonSurface from "../../adapters/tty/TtyPersonSurface.ts"
+import * as AuthorizerChain from "../../core/authority/AuthorizerChain.ts"
 import * as Nobody from "../../core/authority/Nobody.ts"
 import { Agent } from "../../core/call/Agent.ts"
 import * as PolicyEngine from "../../core/policy/PolicyEngine.ts"
@@ -52,11 +53,11 @@ export const run = Effect.fnUntraced(
     })
     const prompt = yield* RunPrompt.read(asked.words)
     const places = LocalPolicy.environment(asked.cwd)
-    yield* LocalPolicy.load(places)
+    const policy = yield* LocalPolicy.load(places)
     const person = asked.nonInteractive ? Nobody.layer : TtyPersonSurface.layer()
     const services = Standalone.layer({
       env: process.env,
-      authority: { node: randomUUID(), chain: [] },
+      authority: { node: randomUUID(), chain: AuthorizerChain.of(policy) },
       onJournalFailed: (error) => Diagnostic.print([error.message])
     }).pipe(Layer.provide(person), Layer.provide(PolicyEngine.layer(places)))
     // From here on an interruption ends the turn, and what it ended is still printed (C4).

@@ -43,7 +43,7 @@ type Row = typeof Row.Type
 const rows = readFileSync(new URL("../../corpus/injections.jsonl", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line !== "")
-  .map((line) => Schema.decodeUnknownSync(Schema.fromJsonString(Row))(line))
+  .map((line) => Schema.decodeSync(Schema.fromJsonString(Row))(line))
 
 interface Case {
   readonly asked: ToolCall

@@ -72,9 +72,9 @@ const scenarios: Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scop
       system: Schema.String,
       messages: Schema.Tuple([Schema.Struct({ content: Schema.String })])
     })
-    const { messages, system } = Schema.decodeUnknownSync(Sent)(request?.body)
+    const { messages, system } = yield* Schema.decodeUnknownEffect(Sent)(request?.body)
     const Document = Schema.Struct({ person: Schema.Array(Schema.Unknown) })
-    const document = Schema.decodeSync(Schema.fromJsonString(Document))(messages[0].content)
+    const document = yield* Schema.decodeEffect(Schema.fromJsonString(Document))(messages[0].content)
     assert.deepStrictEqual(document.person, [{ said: "can you not use CLIs?" }])
     assert.notInclude(messages[0].content, "<system-reminder>")
     assert.include(system, "Negations, questions and conditions are not requests")

@@ -115,6 +115,20 @@ describe("obstat run", () => {
     })
   )
 
+  scene(
+    "runs the links that the policy names; one that is not there is skipped, and the journal says so [A2.2]",
+    ({ env, policyFile, run, sandbox }) =>
+      Effect.gen(function* () {
+        writeFileSync(policyFile, policy.replace("{", '{ "authorizerChain": ["judge"],'))
+        const ended = yield* run("SCRIPT:asked")
+        assert.strictEqual(ended.status, 4, "no link made a person unnecessary")
+        const shown = yield* Effect.promise(() =>
+          ObstatProcess.run(["journal", "show"], { cwd: sandbox.cwd, env })
+        )
+        assert.include(shown.stdout, "link judge: named in authorizerChain but not registered: skipped")
+      })
+  )
+
   scene("--fail-on-denied makes any denial status 3 [C1]", ({ run }) =>
     Effect.gen(function* () {
       const ended = yield* run("--fail-on-denied", "SCRIPT:denied")
