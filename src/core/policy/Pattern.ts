@@ -21,6 +21,8 @@ export interface Pattern {
   readonly plain: boolean
   /** Matches everything. */
   readonly universal: boolean
+  /** For commands: one of its words behind the first is an absolute path. */
+  readonly located: boolean
   /** The last UTF-16 unit of everything that matches `runs`, -1 where that is not fixed. */
   readonly tail: number
   /**
@@ -84,6 +86,7 @@ const compile = (text: string, source: string, kind: Kind): Pattern => {
     bare,
     plain: !source.includes("?"),
     universal: runs.length > 1 && runs.every((run) => run === ""),
+    located: kind === "words" && source.includes(`${SEPARATOR}/`),
     tail: tailOf(runs.at(-1)!),
     head: headOf(source, kind)
   }

@@ -54,10 +54,21 @@ export interface Subject {
   readonly keys: RuleIndex.Keys
   /** Directories, with their slash, that are meant as a whole: a deny on anything in them holds. */
   readonly below?: ReadonlyArray<string>
+  /**
+   * For a command: its words with its files as absolute paths, for rules that name one. `allow` where each of them
+   * is certain.
+   */
+  readonly located?: () => Located
   /** The command as options and operands, where its program is listed. */
   readonly forms?: () => ReadonlyArray<OptionSet.Form>
   /** Rules that match everything say nothing about this one: it is only perhaps what the surface is about. */
   readonly particular?: boolean
+}
+
+export interface Located {
+  readonly allow: ReadonlyArray<string>
+  readonly strict: ReadonlyArray<string>
+  readonly forms: ReadonlyArray<OptionSet.Form>
 }
 
 /** What one scope says: its last match, and the match before it. */
@@ -84,7 +95,8 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
     if (subject.particular === true && rule.pattern.universal) continue
     const { action } = rule
     if (action === "allow") {
-      if (!anyMatches(rule, subject.allow)) continue
+      if (!anyMatches(rule, subject.allow) && !anyMatches(rule, locatedIn(rule, subject)?.allow ?? NONE))
+        continue
       if (found !== null) return verdict(found, possible, rule)
       found = rule
       continue
@@ -93,9 +105,12 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
     if (rule.options !== null && subject.forms !== undefined) {
       forms ??= subject.forms()
       cover = coverOf(rule.options, forms)
+      const located = cover === "certain" ? null : locatedIn(rule, subject)
+      if (located !== null) cover = stricterCover(cover, coverOf(rule.options, located.forms))
     }
     if (
       anyMatches(rule, subject.strict) ||
+      anyMatches(rule, locatedIn(rule, subject)?.strict ?? NONE) ||
       reached(rule, subject) ||
       (cover === "certain" && action === "deny")
     ) {
@@ -114,6 +129,14 @@ export const matchIn = (ranked: Ranked, subject: Subject): Verdict | null => {
   }
   return found === null && possible === null ? null : verdict(found, possible, null)
 }
+
+const NONE: ReadonlyArray<string> = []
+
+const locatedIn = (rule: Rule, subject: Subject): Located | null =>
+  rule.pattern.located && subject.located !== undefined ? subject.located() : null
+
+const stricterCover = (left: OptionSet.Cover, right: OptionSet.Cover): OptionSet.Cover =>
+  left === "certain" || right === "certain" ? "certain" : left === "no" ? right : left
 
 const coverOf = (rule: OptionSet.Rule, forms: ReadonlyArray<OptionSet.Form>): OptionSet.Cover => {
   let best: OptionSet.Cover = "no"

@@ -1,10 +1,10 @@
 import type { Target as PathTarget } from "../shell/Place.ts"
 import type { Touch, Unit } from "../shell/Site.ts"
-import { constant, type Word } from "../shell/ShellTree.ts"
+import { constant, literal, type Word } from "../shell/ShellTree.ts"
 import type { Facts } from "./PathFacts.ts"
 import * as OptionSet from "./OptionSet.ts"
 import { HOLE, SEPARATOR } from "./Pattern.ts"
-import type { Subject } from "./Rule.ts"
+import type { Located, Subject } from "./Rule.ts"
 import * as RuleIndex from "./RuleIndex.ts"
 
 /** A word as patterns see it: home spelled out, and as its source where it is not known. */
@@ -61,11 +61,37 @@ const lazily = <A>(make: () => A): (() => A) => {
   return () => (made ??= { value: make() }).value
 }
 
+const formOf = (words: ReadonlyArray<Word>, home: string): ReadonlyArray<OptionSet.Form> => {
+  const form = OptionSet.ofWords(words.map((word, index) => itemOf(word, index, home)))
+  return form === null ? [] : [form]
+}
+
 const formsOf = (unit: Unit, home: string): ReadonlyArray<OptionSet.Form> =>
-  [unit.words, ...unit.strictForms].flatMap((words) => {
-    const form = OptionSet.ofWords(words.map((word, index) => itemOf(word, index, home)))
-    return form === null ? [] : [form]
-  })
+  [unit.words, ...unit.strictForms].flatMap((words) => formOf(words, home))
+
+/** More readings of a command's files than these are left to the path surfaces. */
+const MAX_PLACES = 8
+
+/** The words of a command with its files as absolute paths, one list for each place that they may be in. */
+const locatedWords = (unit: Unit): ReadonlyArray<ReadonlyArray<Word>> => {
+  const most = Math.min(MAX_PLACES, Math.max(0, ...[...unit.located.values()].map((paths) => paths.length)))
+  return Array.from({ length: most }, (_, at) =>
+    unit.words.map((word, index) => {
+      const paths = index === 0 ? undefined : unit.located.get(word)
+      return paths === undefined ? word : literal(paths[Math.min(at, paths.length - 1)]!)
+    })
+  )
+}
+
+const locatedOf = (unit: Unit, home: string, allowed: boolean): Located => {
+  const lists = locatedWords(unit)
+  const texts = lists.map((words) => joined(words, home, asWritten))
+  return {
+    allow: allowed && texts.length === 1 ? texts : [],
+    strict: [...texts, ...texts.map(withBaseName)],
+    forms: lists.flatMap((words) => formOf(words, home))
+  }
+}
 
 /** A command: an allow has to match it as written, deny and ask also by base name and by its other forms. */
 export const ofUnit = (unit: Unit, home: string, facts: Facts): Subject => {
@@ -91,6 +117,9 @@ export const ofUnit = (unit: Unit, home: string, facts: Facts): Subject => {
     strict,
     possible,
     forms: lazily(() => formsOf(unit, home)),
+    ...(unit.located.size === 0
+      ? {}
+      : { located: lazily(() => locatedOf(unit, home, found && !unit.hidden)) }),
     keys
   }
 }
@@ -157,16 +186,20 @@ const tailsOf = (
   return [...units]
 }
 
-/** A file: deny and ask see every alias of it, an allow only the one that it really is (L1.8). */
+/**
+ * A file: deny and ask see every alias of it, an allow only the one that it really is (L1.8). A rule that matches a
+ * text with a hole in it as it stands matches it whatever fills the hole.
+ */
 export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): Subject => {
   switch (target.kind) {
     case "any":
-      return { allow: [HOLE], strict: [], possible: [HOLE], keys: RuleIndex.ANY }
+      return { allow: [HOLE], strict: [HOLE], possible: [HOLE], keys: RuleIndex.ANY }
     case "below": {
       const real = facts.canonical(target.raw) ?? target.path
       const places = [...new Set([target.path, real])]
       const all = places.flatMap((path) => [path, within(path) + HOLE])
-      return { allow: [within(real) + HOLE], strict: [], possible: all, keys: keysBelow(places) }
+      const strict = places.map((path) => within(path) + HOLE)
+      return { allow: [within(real) + HOLE], strict, possible: all, keys: keysBelow(places) }
     }
     case "glob": {
       const known = directory(target)
@@ -174,7 +207,7 @@ export const ofPath = ({ target, direction, recursive }: Touch, facts: Facts): S
       const real = facts.canonical(known) ?? known
       const places = [...new Set([known, real])]
       const all = places.map((path) => within(path) + rest)
-      return { allow: [within(real) + rest], strict: [], possible: all, keys: keysBelow(places) }
+      return { allow: [within(real) + rest], strict: all, possible: all, keys: keysBelow(places) }
     }
     case "exact": {
       const real = facts.canonical(target.raw) ?? target.path

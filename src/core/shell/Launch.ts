@@ -35,6 +35,7 @@ export const launch = (walk: Walk, words: ReadonlyArray<Word>, site: Site): Afte
     mark: stricter(site.mark, walk.sticky),
     forms: [],
     strictForms: [],
+    located: new Map(),
     transparent: false,
     builtin: false,
     hidden: false,

@@ -68,6 +68,8 @@ const find: Read = (run, args) => {
   return null
 }
 
+const PLACE = /\{[^{}\s]*\}/g
+
 /** Inputs of `parallel` that are taken apart one by one; more are taken as unknown. */
 const MAX_INPUTS = 16
 
@@ -83,12 +85,24 @@ const parallel: Read = (run, _args, scan) => {
   if (cut !== -1 && scan.operands[cut]!.value.startsWith("::::"))
     for (const word of inputs) run.touch("read", word)
   if (!listed) {
-    if (command.length === 0) run.mark(UNRESOLVED.text)
+    if (command.length === 0) {
+      run.mark(UNRESOLVED.text)
+      return null
+    }
+    // `{}`, `{.}`, `{/}` and their like stand for an input; without one, inputs are appended.
+    const input = { _tag: "elsewhere", name: "<stdin>", below: null } as const
+    const placed = command.map((word) =>
+      [...new Set(word.value.match(PLACE) ?? [])].reduce(
+        (item, mark) => ShellText.substitute(item, mark, input),
+        word
+      )
+    )
+    if (placed.some((word, at) => word !== command[at])) run.launch(placed)
     else run.command(command)
     return null
   }
   for (const input of inputs) {
-    const replaced = command.some((word) => /\{[^{}\s]*\}/.test(word.value))
+    const replaced = command.some((word) => word.value.search(PLACE) !== -1)
     const words = replaced
       ? command.map((word) =>
           ShellText.substitute(word, "{}", { _tag: "elsewhere", name: input.value, below: null })

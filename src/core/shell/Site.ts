@@ -44,6 +44,8 @@ export interface Unit {
   readonly forms: Array<ReadonlyArray<Word>>
   /** Words to which only deny and ask apply, e.g. the program of a package runner. */
   readonly strictForms: Array<ReadonlyArray<Word>>
+  /** Operands that are files, and the absolute paths that each may mean. */
+  readonly located: Map<Word, ReadonlyArray<string>>
   /** The inner command decides where no rule names this one. */
   transparent: boolean
   /** Part of the shell, not looked up in a directory. */

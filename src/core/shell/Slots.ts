@@ -185,8 +185,11 @@ const innerCommand = (state: State, words: ReadonlyArray<Word>): void => {
   const sentinel = state.sentinel ?? program.appends ?? null
   if (program.code === true && program.remote !== true && Programs.find(words[0]!.value) === undefined) {
     // A package runner: the name is a package's, not a program's; deny rules see it all the same.
-    state.unit.strictForms.push(words)
-    return
+    if (!words[0]!.value.includes("/")) {
+      state.unit.strictForms.push(words)
+      for (const word of words.slice(1)) maybe(walk, state.index, word, site)
+      return
+    }
   }
   if (sentinel === null) {
     state.after = walk.launch(walk, words, site)

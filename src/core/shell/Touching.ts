@@ -16,10 +16,20 @@ export const touch = (
 ): void => {
   if (site.remote || word.pieces.some((piece) => piece._tag === "pipe")) return
   for (const target of Place.resolve(word, { base: site.base, home: walk.home })) {
+    if (unit !== null && target.kind === "exact") locate(walk, unit, word, target.path)
     if (DEVICE.test(target.path)) continue
     if (direction !== "write") walk.touches.push({ direction: "read", target, certain, recursive, unit })
     if (direction !== "read") walk.touches.push({ direction: "write", target, certain, recursive, unit })
   }
+}
+
+const locate = (walk: Walk, unit: number, word: Word, path: string): void => {
+  // A redirection is met before its command, and is none of its words.
+  const located = walk.units[unit]?.located
+  if (located === undefined) return
+  const known = located.get(word)
+  if (known === undefined) located.set(word, [path])
+  else if (!known.includes(path)) located.set(word, [...known, path])
 }
 
 /** A word of a program that we do not know: whatever in it may be a file's name. */

@@ -231,6 +231,7 @@ export const WRAPPERS: Programs = {
       "-0kqruvtm -X -j: -P: -n: -N: -L: -l? -a:list -I:replace -d: -E: -S:!ssh -s: --arg-file:list --jobs: --max-procs: --keep-order --group --ungroup --line-buffer --lb --halt: --dry-run --colsep: --delay: --timeout: --retries: --joblog:write --results:write --tmpdir: --bar --progress --eta --quote --no-notice --will-cite --null --pipe --no-run-if-empty --max-args: --tag --sshlogin:!ssh --plus --load: --memfree: --version!inert --help!inert",
     operands: "command",
     reader: "parallel",
+    appends: "<stdin>",
     transparent: true,
     modes: { ...LOOKUP, ssh: { code: true } }
   },

@@ -3,12 +3,18 @@ import * as OptionNames from "../../../src/core/shell/OptionNames.ts"
 import * as Programs from "../../../src/core/shell/Programs.ts"
 import { compile, file, permit, rule } from "./Fixtures.ts"
 
-const bash = (rules: object) => permit({ bash: rules, code: "allow", path: "allow" })
+const bash = (rules: object) =>
+  permit({ bash: rules, code: "allow", path: "allow", external_directory: "allow" })
 const under = (pattern: string, command: string, action = "deny") =>
   rule(bash({ "*": "allow", [pattern]: action }), command).action
 
 describe("a deny on options", () => {
   it.for([
+    ["rm -rf /t/*", "cd /t && rm -f -r b"],
+    ["rm /t/b/*", "cd /t && rm b/x"],
+    ["rm /t/b/*", "rm /t/../t/./b//x"],
+    ["rm ~/b", "cd ~; rm b"],
+    ["cat /etc/hosts", "cat ../etc/hosts"],
     ["rm -rf *", "rm -rf x"],
     ["rm -rf *", "rm -fr x"],
     ["rm -rf *", "rm -r -f x"],
@@ -88,6 +94,27 @@ describe("a deny on options", () => {
 })
 
 describe("option sets", () => {
+  const SPELLINGS = [
+    "rm -rf x",
+    "rm -fr x",
+    "rm -r -f x",
+    "rm x -rf",
+    "rm -f x -R",
+    "rm --recursive --force x",
+    "rm --force -r -- x"
+  ]
+
+  it("are the same whichever spelling stands in the rule and which in the command [L1.7]", () => {
+    for (const rule of SPELLINGS) {
+      const pattern = rule.replace(" -- x", " x")
+      for (const command of SPELLINGS) {
+        for (const ending of [pattern, pattern.replace(" x", " *")]) {
+          expect([ending, command, under(ending, command)]).toEqual([ending, command, "deny"])
+        }
+      }
+    }
+  })
+
   it("open nothing: an allow is its words as written [L1.7]", () => {
     const policy = bash({ "*": "ask", "ls -la *": "allow" })
     expect(rule(policy, "ls -la d").action).toBe("allow")
