@@ -36,10 +36,10 @@ const KEY = /^[0-9a-f]{64}$/
 export const key = Effect.fnUntraced(function* (folder: string) {
   const path = join(folder, "key")
   const text = yield* PrivateFile.read(path).pipe(
-    Effect.catch((error) => {
-      if (error.reason !== "ENOENT") return Effect.fail(error)
-      return Effect.andThen(PrivateFile.write(path, freshKey()), PrivateFile.read(path))
-    }),
+    Effect.catchIf(
+      ({ reason }) => reason === "ENOENT",
+      () => Effect.andThen(PrivateFile.write(path, freshKey()), PrivateFile.read(path))
+    ),
     Effect.mapError(unavailable)
   )
   return KEY.test(text) ? text : yield* new JournalUnavailable({ path, reason: "malformed" })

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import type { Decided } from "../authority/Authority.ts"
 import type { Ask, AskVerdict } from "../authority/PersonSurface.ts"
 import type { QuestionAnswer } from "../question/QuestionAnswer.ts"
@@ -7,8 +8,20 @@ import type { SessionEvent } from "../session/SessionEvent.ts"
 import * as CallRecord from "./CallRecord.ts"
 import type { Digests } from "./Digests.ts"
 import type { JournalEntry, Of } from "./JournalEntry.ts"
+import * as Redaction from "./Redaction.ts"
+import * as SecretText from "./SecretText.ts"
 
 type Fingerprint = Digests["fingerprint"]
+type Unit = NonNullable<Of<"decision">["ruling"]>["units"][number]
+
+/** Surfaces whose values are the words of a command, with all that tells a secret among them. */
+const COMMANDS: ReadonlySet<string> = new Set(["bash", "code"])
+
+/**
+ * A value that was taken out of a text with a secret in it, such as a word that may be a path: what told that it is one
+ * stands no longer beside it, so it is masked whole (X3).
+ */
+const derived = (surface: string, value: string): string => (COMMANDS.has(surface) ? value : SecretText.MASK)
 
 const content = (fingerprint: Fingerprint, value: unknown): string => fingerprint(CallRecord.text(value))
 
@@ -19,10 +32,14 @@ export const decision = (
   fingerprint: Fingerprint
 ): Of<"decision"> => {
   const { basis = null, ...ruling } = decision.ruling ?? {}
+  const facts = CallRecord.facts(call, basis)
+  // Such a row cannot be replayed, so nothing is lost by it.
+  const altered = Redaction.redact(facts.input).altered.length > 0
+  const unit = (one: Unit): Unit => ({ ...one, value: derived(one.surface, one.value) })
   return {
     _tag: "decision",
     ask: id,
-    call: CallRecord.facts(call, basis),
+    call: facts,
     input: content(fingerprint, call.input),
     action: decision.action,
     by: decision.by,
@@ -31,8 +48,9 @@ export const decision = (
     granted: decision.granted ?? null,
     steps: decision.steps,
     node: decision.node,
-    ruling: "units" in ruling ? ruling : null,
-    basis,
+    ruling:
+      "units" in ruling ? { ...ruling, units: altered ? Arr.map(ruling.units, unit) : ruling.units } : null,
+    basis: altered ? null : basis,
     policy: kept,
     payload: payload === null ? null : content(fingerprint, payload)
   }
@@ -40,14 +58,16 @@ export const decision = (
 
 export const asked = ({ id, payload }: Ask, fingerprint: Fingerprint): Of<"asked"> => {
   const { agent, requester, toolName, units } = payload.request
+  const [{ surface, value }] = units
+  const secret = payload.evidence.some(({ text }) => SecretText.mask(text) !== text)
   return {
     _tag: "asked",
     ask: id,
     agent,
     tool: toolName,
     requester,
-    surface: units[0].surface,
-    value: units[0].value,
+    surface,
+    value: secret ? derived(surface, value) : value,
     payload: content(fingerprint, payload)
   }
 }

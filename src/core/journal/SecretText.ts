@@ -110,7 +110,7 @@ const PLAIN_VALUE = /^["']?(?:\d{1,3}|true|false|yes|no|on|off|\$(?:\w+|\{\w+\})
 
 /** After these words of a shell an assignment may still come. */
 const BEFORE_ASSIGNMENT =
-  /(?:^|[;&|(){}\n`]|\b(?:env|export|local|declare|typeset|readonly|sudo|then|do|else)(?:\s+-[\w-]+)*)\s*$/
+  /(?:^|[;&|(){}\n`"']|\b(?:env|eval|export|local|declare|typeset|readonly|sudo|then|do|else)(?:\s+-[\w-]+)*)\s*$/
 
 /** As much of what stands before an assignment as the words above can be long. */
 const BEFORE = 160

@@ -16,7 +16,7 @@ export interface Verification {
   /** Up to the first broken link. */
   readonly rows: ReadonlyArray<JournalRow.JournalRow>
   readonly broken: BrokenLink | null
-  /** The last line was never finished: its writer was killed. It is left out, and nothing before it is lost (A4.4). */
+  /** The last line of a file was never finished: its writer was killed. It is left out, and nothing before it is lost (A4.4). */
   readonly torn: boolean
   /** The host wrote that it ended. Without it rows may be missing at the end, and nothing in the files can tell. */
   readonly ended: boolean
@@ -52,7 +52,7 @@ export const verify = (
     const lines = text.split("\n")
     // After the last line feed there is nothing, or a row that was not finished.
     const rest = lines.pop() ?? ""
-    torn = rest !== ""
+    torn ||= rest !== ""
     for (const [index, line] of lines.entries()) {
       const broken = (reason: JournalRow.BreakReason) => done({ file, line: index + 1, reason })
       const read = JournalRow.read(sha256, position, line)

@@ -13,6 +13,7 @@ export * as QuestionGenerators from "./QuestionGenerators.ts"
 
 // Ports without a machine behind them
 export * as MemoryHookBridge from "../../adapters/memory/MemoryHookBridge.ts"
+export * as MemoryJournal from "../../adapters/memory/MemoryJournal.ts"
 export * as MemoryPersonSurface from "../../adapters/memory/MemoryPersonSurface.ts"
 export * as MemoryPty from "../../adapters/memory/MemoryPty.ts"
 export * as MemoryTranscriptSource from "../../adapters/memory/MemoryTranscriptSource.ts"

@@ -26,11 +26,7 @@ export const call = (tool: string, input: unknown, over: Partial<ToolCall> = {})
 })
 
 /** What an authority would make of a call that policy alone decides. */
-export const decided = (
-  policy: Policy.Policy,
-  of: ToolCall,
-  facts: PathFacts.Facts = PathFacts.none
-): Decided => {
+const decided = (policy: Policy.Policy, of: ToolCall, facts: PathFacts.Facts = PathFacts.none): Decided => {
   const analysis = Analysis.analyse(of, places)
   const ruling = { ...decide(policy, [], analysis, facts), basis: Basis.take(analysis, facts, []) }
   return {

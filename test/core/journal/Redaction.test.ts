@@ -44,6 +44,8 @@ describe("texts", () => {
     [`export A='${MARKER} x' B=${MARKER}; ls`, "export A=*** B=***; ls"],
     [`a && B=${MARKER} c`, "a && B=*** c"],
     [`env -i X=${MARKER} sh`, "env -i X=*** sh"],
+    [`ssh h "T=${MARKER} x"`, `ssh h "T=*** x"`],
+    [`eval T=${MARKER}`, "eval T=***"],
     [`curl -H "Authorization: Bearer ${MARKER}" https://h`, `curl -H "Authorization: ***" https://h`],
     [`curl -H 'X-Own: a "${MARKER}" b' -H "Accept: */*" u`, `curl -H 'X-Own: ***' -H "Accept: */*" u`],
     [`Cookie: a="${MARKER}"; b=${MARKER}\nHost: h`, "Cookie: ***\nHost: h"],

@@ -122,6 +122,20 @@ describe("Replay", () => {
 })
 
 describe("what is written down of a call", () => {
+  it.each([
+    "tool --token hunter2MARKER",
+    'export K=hunter2MARKER; cat "$K" > $K',
+    "K='rm hunter2MARKER'; $K",
+    "env T=hunter2MARKER sh -c 'rm $T'",
+    "curl -u bob:hunter2MARKER u > out",
+    "rm --password hunter2MARKER other"
+  ])("holds no word that was taken out of a secret's context: %s [X3]", (command) => {
+    const policy = permit({ bash: "deny", path: "deny", external_directory: "deny" })
+    const { entry } = written(policy, call("Bash", { command }))
+    expect(JSON.stringify(entry)).not.toContain("hunter2MARKER")
+    expect(entry.ruling?.units.length).toBeGreaterThan(0)
+  })
+
   it("is what its tool is about, and no more [A4.5, P3.4]", () => {
     const input = (tool: string, value: unknown) => written(strict, call(tool, value)).entry.call.input
     expect(input("Write", { file_path: "/project/a", content: "a private letter" })).toEqual({
