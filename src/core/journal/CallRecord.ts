@@ -31,7 +31,7 @@ const named = ({ agent, input, tool }: ToolCall): unknown => {
  * The part of an input on which the ruling depends: what a file tool would write, or how an agent explains itself,
  * decides nothing and is not written down (A4.5, P3.4). It is the part only where its analysis is that of the whole.
  */
-export const deciding = (call: ToolCall, basis: Basis | null): unknown => {
+const deciding = (call: ToolCall, basis: Basis | null): unknown => {
   if (basis === null) return {}
   const input = named(call)
   const places = environment(call, basis)
