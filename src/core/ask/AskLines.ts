@@ -26,7 +26,7 @@ export const renderGrants = (list: GrantList.GrantList, columns: number): Readon
   return facts.length === 0
     ? []
     : [
-        `For the session, for ${GrantList.SCOPES[list.scope]}, until ${GrantList.limitOf(list).label}:`,
+        `Besides, for ${GrantList.SCOPES[list.scope]}, until ${GrantList.limitOf(list).label}:`,
         ...AskDialog.facts(facts, columns).flatMap((rows) => rows.map(TerminalView.text))
       ]
 }
@@ -38,7 +38,8 @@ export const instructions = (code: string, list: GrantList.GrantList): ReadonlyA
     ? []
     : [
         `"session ${code}" to allow what is listed for the session as well,`,
-        '"drop 1" or "change 1 pattern" to change the list, "scope" and "until" for whom and how long,'
+        '"drop 1" or "change 1 pattern" to change the list,',
+        '"scope" and "until" to change for whom and how long,'
       ]),
   `"leave ${code}" to decide nothing, or "all" to see everything.`
 ]

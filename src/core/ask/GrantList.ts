@@ -24,7 +24,7 @@ export const LIMITS = [
 
 export const SCOPES: Readonly<Record<SessionGrant["scope"], string>> = {
   requester: "this agent only",
-  session: "every agent in it"
+  session: "every agent of the session"
 }
 
 /** The narrower scope first: a wider one is somebody's choice. */

@@ -45,7 +45,7 @@ describe("AskLines", () => {
   it("lists what may be allowed for the session, to be changed line by line; the code alone decides [P6.2]", () => {
     let list = GrantList.open([offerOf("git push"), offerOf("rm -rf build", { exact: true })])
     assert.deepStrictEqual(AskLines.renderGrants(list, 60), [
-      "For the session, for this agent only, until the session ends:",
+      "Besides, for this agent only, until the session ends:",
       " bash 1: │ git push *",
       " bash 2, exactly:",
       "         │ rm -rf build"
