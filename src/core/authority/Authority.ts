@@ -243,25 +243,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { ...outcome, granted: grant }
   })
 
-  /** Policy's own answer; `null` where a grant that it rests on is gone meanwhile. */
-  const settledByPolicy = Effect.fnUntraced(function* (
-    call: ToolCall,
-    ruling: Ruling,
-    action: "allow" | "deny"
-  ) {
-    const outcome = policyOutcome(ruling, action)
-    return outcome.by._tag !== "grant" || (yield* policy.spend(call, ruling)) ? outcome : null
-  })
-
   const pipeline = Effect.fnUntraced(function* (call: ToolCall, progress: Progress) {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const ruling = yield* step(progress, "policy", inTime(policy.rule(call)), (ruling) => ruling.action)
       progress.ruling = ruling
-      if (ruling.action !== "ask") {
-        const outcome = yield* settledByPolicy(call, ruling, ruling.action)
-        if (outcome !== null) return outcome
-        continue
-      }
+      // A grant that the ruling rests on is gone meanwhile: it is ruled again.
+      if (!(yield* inTime(policy.spend(call, ruling)))) continue
+      if (ruling.action !== "ask") return policyOutcome(ruling, ruling.action)
       const prepared = yield* inTime(approval.prepare(call, ruling))
       progress.payload = prepared.payload
       const outcome =

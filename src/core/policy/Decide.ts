@@ -1,6 +1,6 @@
 import { cut } from "../shell/Residue.ts"
 import * as ShellAnalysis from "../shell/ShellAnalysis.ts"
-import type { Piece } from "../shell/ShellTree.ts"
+import { constant, type Piece, show, type Word } from "../shell/ShellTree.ts"
 import { CODE, type Touch, type Unit } from "../shell/Site.ts"
 import type { Analysis } from "./Analysis.ts"
 import type { GrantRule } from "./Grant.ts"
@@ -259,11 +259,15 @@ const judgeUnit = (
 
 /**
  * Whether the words of a command say what it is each time: none of them is made by an expansion, or read from
- * elsewhere, and no program of its standard input is unseen. Only such a one can be granted word for word.
+ * elsewhere, no other word is shown alike, and no program of its standard input is unseen. Only such a one can be
+ * granted word for word.
  */
 export const isCertain = (unit: Unit): boolean =>
-  unit.words.every((word) => word.pieces.every(({ _tag }) => WRITTEN.has(_tag))) &&
-  !(unit.mark?.cause === CODE.stdin.cause && unit.code === null)
+  unit.words.every(isWritten) && !(unit.mark?.cause === CODE.stdin.cause && unit.code === null)
+
+/** Quoted for reading, a pattern of files would look like its letters. */
+const isWritten = (word: Word): boolean =>
+  constant(word) !== null || (word.pieces.every(({ _tag }) => WRITTEN.has(_tag)) && show(word) === word.value)
 
 const WRITTEN: ReadonlySet<Piece["_tag"]> = new Set(["literal", "glob", "tilde"])
 

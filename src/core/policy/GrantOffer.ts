@@ -109,14 +109,10 @@ export const edit = (
 
 /** Whether a rule that a person gave is one of those offered, as it stood or as it may be changed. */
 export const accepts = (offers: ReadonlyArray<GrantOffer>, rule: GrantRule): boolean =>
-  offers.some(
-    (offer) =>
-      isSame(offer.rule, rule) ||
-      (offer.rule.surface === rule.surface &&
-        !rule.exact &&
-        rule.line === null &&
-        edit(offer, rule.pattern).rule !== null)
-  )
+  offers.some((offer) => {
+    const edited = edit(offer, rule.pattern).rule
+    return edited !== null && isSame(edited, rule)
+  })
 
 /** A grant has to name something: the program, a directory, a host. */
 const NAMED: Readonly<Record<Pattern.Kind, (pattern: string, compiled: Pattern.Pattern) => boolean>> = {

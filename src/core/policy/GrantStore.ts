@@ -46,21 +46,25 @@ export const settle = (store: GrantStore, caller: Caller, now: number): GrantSto
   return store.grants.some(over) ? { ...store, grants: store.grants.filter((grant) => !over(grant)) } : store
 }
 
-/** Those of a settled store that cover calls of `caller`. */
-export const covering = (store: GrantStore, { mode, requester }: Caller): ReadonlyArray<Grant> =>
-  store.grants.filter(
+/** Those that cover calls of `caller` now. Looking changes nothing. */
+export const covering = (store: GrantStore, caller: Caller, now: number): ReadonlyArray<Grant> => {
+  const { mode, requester } = caller
+  return settle(store, caller, now).grants.filter(
     (grant) =>
       grant.session === requester.sessionId &&
       grant.mode === mode &&
       (grant.scope === "session" || grant.agentName === requester.agentName)
   )
+}
 
 /**
- * The store once a ruling that rests on grants is used; `null` where one of them is gone meanwhile, and the call
- * has to be ruled again. A call uses a grant once, whatever the number of its units.
+ * The store once a ruling is acted upon: without what is over, and with the grants used that the ruling rests on.
+ * `null` where one of them is gone meanwhile, and the call has to be ruled again. A call uses a grant once,
+ * whatever the number of its units.
  */
-export const spend = (store: GrantStore, caller: Caller, ruling: Ruling): GrantStore | null => {
-  const held = covering(store, caller)
+export const spend = (before: GrantStore, caller: Caller, ruling: Ruling, now: number): GrantStore | null => {
+  const store = settle(before, caller, now)
+  const held = covering(store, caller, now)
   const used = new Set<Grant>()
   for (const { surface, winner } of ruling.units) {
     if (winner.scope !== "grant") continue

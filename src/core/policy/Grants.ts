@@ -13,11 +13,14 @@ type Caller = Pick<ToolCall, "requester" | "mode">
 export class Grants extends Context.Service<
   Grants,
   {
-    /** Those that cover this call now; ends those that are over. */
+    /** Those that cover this call now. Looking changes nothing. */
     readonly covering: (call: Caller) => Effect.Effect<ReadonlyArray<Grant>>
     /** Adds what a person granted on an ask about this call (L5.1). */
     readonly add: (call: Caller, given: SessionGrant) => Effect.Effect<void>
-    /** Uses the grants that a ruling rests on. `false`: one is gone, the call has to be ruled again. */
+    /**
+     * A ruling is acted upon: ends what is over, and uses the grants that it rests on. `false`: one of them is gone,
+     * the call has to be ruled again.
+     */
     readonly spend: (call: Caller, ruling: Ruling) => Effect.Effect<boolean>
     /** Ends what was granted in a session (L5.3). */
     readonly dropSession: (session: string) => Effect.Effect<void>
@@ -28,23 +31,17 @@ export class Grants extends Context.Service<
 
 const make = Effect.sync(() => {
   let store = GrantStore.empty
-  const settled = Effect.fnUntraced(function* (call: Caller) {
-    const now = yield* Clock.currentTimeMillis
-    store = GrantStore.settle(store, call, now)
-    return now
-  })
   return Grants.of({
-    covering: Effect.fn("Grants.covering")(function* (call) {
-      yield* settled(call)
-      return GrantStore.covering(store, call)
-    }),
+    covering: Effect.fn("Grants.covering")((call) =>
+      Effect.map(Clock.currentTimeMillis, (now) => GrantStore.covering(store, call, now))
+    ),
     add: Effect.fn("Grants.add")(function* (call, given) {
-      store = GrantStore.add(store, call, given, yield* settled(call))
+      store = GrantStore.add(store, call, given, yield* Clock.currentTimeMillis)
     }),
     spend: Effect.fn("Grants.spend")(function* (call, ruling) {
-      yield* settled(call)
-      const spent = GrantStore.spend(store, call, ruling)
-      if (spent !== null) store = spent
+      const now = yield* Clock.currentTimeMillis
+      const spent = GrantStore.spend(store, call, ruling, now)
+      store = spent ?? GrantStore.settle(store, call, now)
       return spent !== null
     }),
     dropSession: Effect.fn("Grants.dropSession")((session) =>

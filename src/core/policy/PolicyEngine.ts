@@ -32,7 +32,10 @@ export class PolicyEngine extends Context.Service<
     readonly scripts: (call: ToolCall) => Effect.Effect<ReadonlyArray<Script>>
     /** Keeps what a person granted on an ask about this call (L5.1). */
     readonly grant: (call: ToolCall, given: SessionGrant) => Effect.Effect<void>
-    /** Uses the grants that a ruling rests on. `false`: one is gone meanwhile, the call has to be ruled again. */
+    /**
+     * A ruling is acted upon: ends grants that are over, and uses those that it rests on. `false`: one of them is
+     * gone meanwhile, the call has to be ruled again.
+     */
     readonly spend: (call: ToolCall, ruling: Ruling) => Effect.Effect<boolean>
     /** Ends what was granted in a session (L5.3). */
     readonly endSession: (sessionId: string) => Effect.Effect<void>

@@ -83,7 +83,8 @@ export const bench = Effect.fnUntraced(function* (
       }).pipe(
         Layer.provide(
           Layer.mock(PolicyEngine, {
-            rule: (call) => Effect.sync(() => (rule ?? ruleOnCommand)(call))
+            rule: (call) => Effect.sync(() => (rule ?? ruleOnCommand)(call)),
+            spend: () => Effect.succeed(true)
           })
         ),
         Layer.provide(

@@ -94,6 +94,7 @@ const desk = Effect.gen(function* () {
           const command = Predicate.hasProperty(input, "command") ? String(input.command) : ""
           return Effect.succeed(ruling({ units: [unit(command)], command }))
         },
+        spend: () => Effect.succeed(true),
         offers: () => Effect.succeed([]),
         scripts: () => Effect.succeed([])
       })

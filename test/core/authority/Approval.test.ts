@@ -136,8 +136,9 @@ describe("grants", () => {
         )
       const spend = () =>
         Effect.sync(() => {
+          const first = !gone
           gone = true
-          return false
+          return !first
         })
       const { asks, decision } = yield* decide({ engine: { rule, spend } })
       assert.strictEqual(asks.length, 1)

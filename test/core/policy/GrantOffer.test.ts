@@ -135,6 +135,26 @@ describe("suggested grants", () => {
     })
   })
 
+  it("are not given word for word where another command would read alike [L5.2]", () => {
+    expect(suggested("cksum *.tmp")).toEqual(["bash=cksum *.tmp"])
+    expect(suggested("cksum 'a b'*")).toEqual([])
+    const grants = offers("cksum 'a b*'").map((offer) => offer.rule)
+    expect(rule(empty, "cksum 'a b*'", { grants }).action).toBe("allow")
+    expect(rule(empty, "cksum 'a b'*", { grants }).action).toBe("ask")
+  })
+
+  it("are taken only as they were offered, or as an offer may be changed [L5.1]", () => {
+    const list = offers("make-it '*' && npm test")
+    const [own, code] = list
+    expect(GrantOffer.accepts(list, own!.rule)).toBe(true)
+    expect(GrantOffer.accepts(list, code!.rule)).toBe(true)
+    // The same text as a pattern would cover more.
+    expect(GrantOffer.accepts(list, { ...own!.rule, exact: false })).toBe(false)
+    expect(GrantOffer.accepts(list, { ...code!.rule, line: null })).toBe(false)
+    expect(GrantOffer.accepts(list, { ...code!.rule, exact: false, line: null })).toBe(false)
+    expect(GrantOffer.accepts(list, { ...own!.rule, surface: "path_write" })).toBe(false)
+  })
+
   it("name the file that a link really is [L1.8]", () => {
     const facts = { ...PathFacts.none, canonical: () => "/etc/hosts" }
     expect(shown(offers("cat lnk", permit({ bash: "allow" }), facts))).toEqual([

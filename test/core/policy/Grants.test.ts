@@ -95,6 +95,21 @@ describe("grants of a policy engine", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect(
+    "end with a call in another mode that is acted upon; one that is only asked about ends nothing [L5.3]",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* PolicyEngine.PolicyEngine
+        yield* grantAll("git push a")
+        const planned = bash("git push b", { mode: "plan" })
+        const ruling = yield* engine.rule(planned)
+        assert.strictEqual(ruling.action, "ask")
+        assert.strictEqual(yield* action("git push b"), "allow")
+        yield* engine.spend(planned, ruling)
+        assert.strictEqual(yield* action("git push b"), "ask")
+      }).pipe(Effect.provide(layer))
+  )
+
   it.effect("are not offered to a call without a session [L5.2]", () =>
     Effect.gen(function* () {
       const engine = yield* PolicyEngine.PolicyEngine
