@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as AskBudget from "../../../src/core/ask/AskBudget.ts"
 import * as AskDialog from "../../../src/core/ask/AskDialog.ts"
+import * as AskLines from "../../../src/core/ask/AskLines.ts"
 import type { AskPayload } from "../../../src/core/ask/AskPayload.ts"
 import * as DialogKeys from "../../../src/core/ask/DialogKeys.ts"
 import * as TerminalText from "../../../src/core/ask/TerminalText.ts"
@@ -134,6 +135,23 @@ describe("AskDialog", () => {
     const text = AskDialog.render(payload, { rows: 24, columns: 30 }, 100)
     assert.include(values(text), long)
     assert.include(text.map(TerminalView.text).join("\n"), `${"z".repeat(29)}…`)
+  })
+
+  it("hides no secret from the person who decides: neither in the dialog, nor in full, nor in plain lines [P2.8]", () => {
+    const command = "TOKEN=hunter2 deploy --password hunter3 && curl -H 'Authorization: Bearer hunter4' x"
+    const payload = {
+      ...asking(command),
+      evidence: [{ label: "api_key", text: "hunter5", modelGenerated: false }]
+    }
+    for (const shown of [
+      values(AskDialog.render(payload, AskBudget.defaults, 60)),
+      values(AskDialog.renderAll(payload, AskBudget.defaults, 60)),
+      values(AskDialog.full(AskDialog.layout(payload, AskBudget.defaults, 60)).rows)
+    ]) {
+      assert.include(shown, command)
+      assert.include(shown, "hunter5")
+    }
+    assert.include(AskLines.render(payload, AskBudget.defaults, 200).join("\n"), command)
   })
 
   it("shows a core that outranks the budget whole, and no evidence beside it [P2.3]", () => {

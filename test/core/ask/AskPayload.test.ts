@@ -90,4 +90,27 @@ describe("AskPayload", () => {
       payload
     )
   })
+
+  it("names the tool as invoked, where an alias stands for another [P1.1]", () => {
+    assert.isNull(AskPayload.make(call(), ruling()).request.invokedToolName)
+    assert.strictEqual(
+      AskPayload.make(call({ invokedTool: "exec_command" }), ruling()).request.invokedToolName,
+      "exec_command"
+    )
+  })
+
+  it("shows the scripts of a call by their text, or says why it cannot [P1.4]", () => {
+    assert.deepStrictEqual(
+      AskPayload.scriptEvidence([
+        { path: "/a", digest: "1", text: "echo a" },
+        { path: "/b", digest: "2", text: null },
+        { path: "/c", digest: null, text: null }
+      ]).map(({ label, text }) => [label, text]),
+      [
+        ["script /a", "echo a"],
+        ["script /b", "sha256 2"],
+        ["script /c", "there is no such file, or it cannot be read"]
+      ]
+    )
+  })
 })
