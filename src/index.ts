@@ -53,7 +53,6 @@ export * as Broadcast from "./core/ask/Broadcast.ts"
 export * as Denial from "./core/ask/Denial.ts"
 export * as EvidenceFormatters from "./core/ask/EvidenceFormatters.ts"
 export * as OlderAsk from "./core/ask/OlderAsk.ts"
-export * as ReviewLog from "./core/ask/ReviewLog.ts"
 export * as Seal from "./core/ask/Seal.ts"
 export * as TerminalText from "./core/ask/TerminalText.ts"
 
