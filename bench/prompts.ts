@@ -9,7 +9,6 @@ import * as AskBudget from "../src/core/ask/AskBudget.ts"
 import * as AskPayload from "../src/core/ask/AskPayload.ts"
 import * as Broadcast from "../src/core/ask/Broadcast.ts"
 import * as DialogKeys from "../src/core/ask/DialogKeys.ts"
-import * as ReviewLog from "../src/core/ask/ReviewLog.ts"
 import * as TerminalView from "../src/core/ask/TerminalView.ts"
 import type { ToolCall } from "../src/core/call/ToolCall.ts"
 import type { Ruling } from "../src/core/policy/Ruling.ts"
@@ -92,7 +91,6 @@ for (const lines of [5000, 10_000]) {
       paint(next)
       shown = DialogKeys.confirm(next, next)
     },
-    reviewLog: () => ReviewLog.render(payload),
     broadcast: () => Broadcast.uiPrompt("id", payload),
     reference: () => walk(command)
   })
