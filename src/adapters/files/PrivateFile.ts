@@ -1,9 +1,9 @@
 import { constants } from "node:fs"
-import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { randomUUID } from "node:crypto"
+import { lstat, mkdir, open, realpath, rm } from "node:fs/promises"
+import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as WholeFile from "./WholeFile.ts"
 
 /**
  * A file or folder of ours is not as we leave it. `reason`: `link`, `foreign`, `shared`, or the system's code,
@@ -83,37 +83,18 @@ export const read = Effect.fnUntraced(function* (path: string) {
   )
 })
 
-const sync = (path: string, flags: number): Effect.Effect<void, PrivateFileRefused> =>
-  Effect.acquireUseRelease(
-    io(path, () => open(path, flags)),
-    (file) => io(path, () => file.sync()),
-    (file) => Effect.ignore(io(path, () => file.close()))
-  )
+const refused = ({ path, reason }: WholeFile.WholeFileFailed): PrivateFileRefused =>
+  new PrivateFileRefused({ path, reason })
 
-/**
- * Puts a whole private file in place (0600, its folder 0700): a reader sees the old content or the new one, and
- * the new one has reached the disk when this returns (X5).
- */
+/** Puts a whole private file in place (0600, its folder 0700), as `WholeFile.write` does (X5). */
 export const write = Effect.fnUntraced(function* (path: string, text: string) {
-  const folder = dirname(path)
-  yield* directory(folder, true)
-  const fresh = join(folder, `.${randomUUID()}`)
-  yield* Effect.acquireUseRelease(
-    io(fresh, () =>
-      open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE)
-    ),
-    (file) => io(fresh, () => file.writeFile(text).then(() => file.sync())),
-    (file) => Effect.ignore(io(fresh, () => file.close()))
-  ).pipe(
-    Effect.andThen(io(path, () => rename(fresh, path))),
-    Effect.onError(() => Effect.ignore(io(fresh, () => rm(fresh, { force: true }))))
-  )
-  yield* sync(folder, constants.O_RDONLY)
+  yield* directory(dirname(path), true)
+  yield* Effect.mapError(WholeFile.write(path, text, FILE_MODE), refused)
 })
 
 /** Takes a private file away; its folder knows it when this returns. */
 export const remove = Effect.fnUntraced(function* (path: string) {
   yield* directory(dirname(path), false)
   yield* io(path, () => rm(path))
-  yield* sync(dirname(path), constants.O_RDONLY)
+  yield* Effect.mapError(WholeFile.syncFolder(dirname(path)), refused)
 })

@@ -10,6 +10,7 @@ import * as Policy from "./Policy.ts"
 import * as Rule from "./Rule.ts"
 import type { Provenance, Ruling, UnitRuling } from "./Ruling.ts"
 import * as Subject from "./Subject.ts"
+import * as Surfaces from "./Surfaces.ts"
 
 const RANK = { allow: 0, ask: 1, deny: 2 } as const
 
@@ -104,7 +105,7 @@ const grantRules = ({ grants, policy, subject, surface, text }: Question): Reado
     // An exact one has been compared already: what is left is that the subject may be allowed at all.
     pattern: grant.exact
       ? { ...EVERYTHING, text: grant.pattern }
-      : Pattern.make(grant.pattern, Policy.kindOf(surface), policy.places),
+      : Pattern.make(grant.pattern, Surfaces.kindOf(surface), policy.places),
     scope: "grant",
     source: { file: null, line: null },
     reason: null,

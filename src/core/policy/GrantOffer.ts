@@ -8,6 +8,7 @@ import type { Facts } from "./PathFacts.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Policy from "./Policy.ts"
 import * as Subject from "./Subject.ts"
+import * as Surfaces from "./Surfaces.ts"
 
 /** A grant that a person may give with their allow (L5.1). */
 export interface GrantOffer {
@@ -88,7 +89,7 @@ export const edit = (
   | { readonly rule: null; readonly problem: string } => {
   const pattern = text.trim()
   if (pattern === rule.pattern) return { rule, problem: null }
-  const kind = Policy.kindOf(rule.surface)
+  const kind = Surfaces.kindOf(rule.surface)
   const compiled = Pattern.make(pattern, kind, places)
   const problem =
     asked.length === 0
@@ -133,7 +134,7 @@ const offerFor = (judged: Judged, analysis: Analysis, policy: Policy.Policy): Gr
   const rule =
     unit !== null
       ? commandRule(unit, ruling.surface, ruling.value, analysis)
-      : Policy.kindOf(ruling.surface) === "path"
+      : Surfaces.kindOf(ruling.surface) === "path"
         ? pathRule(ruling.surface, subject.allow[0]!)
         : exactly(ruling.surface, subject.allow[0]!)
   if (rule === null || rule.pattern.length > MAX_PATTERN) return null

@@ -110,31 +110,21 @@ const starterOf = (
   return entries.flatMap((entry) => (entry === "starter" ? [] : (entry.starter.without ?? [])))
 }
 
-const covers = (key: string, surface: string, places: Pattern.Places): boolean =>
+const covers = (key: string, surface: string): boolean =>
   key === surface ||
   Surfaces.PAIRS[key]?.includes(surface) === true ||
-  (/[*?]/.test(key) && Pattern.matches(Pattern.make(key, "text", places), surface))
-
-/** What the values of a surface are. */
-export const kindOf = (surface: string): Pattern.Kind =>
-  surface === "bash" || surface === "code"
-    ? "words"
-    : /^(?:path|external_directory)_/.test(surface)
-      ? "path"
-      : "text"
+  (/[*?]/.test(key) && Surfaces.matches(key, surface))
 
 /** Every rule for a surface, by scope. `path`, `external_directory` and wildcard keys keep their place. */
 export const rulesFor = (policy: Policy, surface: string): ReadonlyArray<Rule.Ranked> => {
   const known = policy.surfaces.get(surface)
   if (known !== undefined) return known
-  const kind = kindOf(surface)
+  const kind = Surfaces.kindOf(surface)
   const ranked = ORDER.flatMap((scope) => {
     const rules = policy.written
       .filter((item) => item.scope === scope)
       .flatMap((item) =>
-        item.rules
-          .filter((rule) => counts(rule, surface, policy.places))
-          .map((rule) => ruleOf(rule, item, kind, policy))
+        item.rules.filter((rule) => counts(rule, surface)).map((rule) => ruleOf(rule, item, kind, policy))
       )
     return rules.length === 0 ? [] : [Rule.rank(scope, rules)]
   })
@@ -146,8 +136,8 @@ export const rulesFor = (policy: Policy, surface: string): ReadonlyArray<Rule.Ra
 const MAX_SURFACES = 256
 
 /** Code is allowed by name alone: no wildcard key opens it (L3.3). */
-const counts = (rule: WrittenRule, surface: string, places: Pattern.Places): boolean =>
-  covers(rule.surface, surface, places) &&
+const counts = (rule: WrittenRule, surface: string): boolean =>
+  covers(rule.surface, surface) &&
   !(surface === "code" && rule.surface !== "code" && rule.value.action === "allow")
 
 const ruleOf = (rule: WrittenRule, item: Written, kind: Pattern.Kind, policy: Policy): Rule.Rule => {

@@ -5,7 +5,8 @@ const INDENT = "  "
 
 const comment = (text: string, depth: number): string => `${INDENT.repeat(depth)}// ${text}`
 
-const valueOf = ({ value }: WrittenRule): string => {
+/** What a rule says, as a policy file writes it. */
+export const valueOf = ({ value }: Pick<WrittenRule, "value">): string => {
   const fields = Object.entries(value).map(([key, field]) => `"${key}": ${JSON.stringify(field)}`)
   return fields.length === 1 ? JSON.stringify(value.action) : `{ ${fields.join(", ")} }`
 }

@@ -14,15 +14,31 @@ export const KNOWN = [
   "agent"
 ] as const
 
-/** Keys that stand for two surfaces. */
+/** What the values of a surface are. */
+export const kindOf = (surface: string): Pattern.Kind =>
+  surface === "bash" || surface === "code"
+    ? "words"
+    : /^(?:path|external_directory)_/.test(surface)
+      ? "path"
+      : "text"
+
+/** Keys that stand for two surfaces. Without a prototype: keys come from files, and `constructor` is one like any. */
 export const PAIRS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  // @ts-expect-error The compiler takes this for a key.
+  __proto__: null,
   path: ["path_read", "path_write"],
   external_directory: ["external_directory_read", "external_directory_write"]
 }
 
+/** Places for patterns that are only compared with each other. */
+export const NOWHERE = { home: "", projectRoot: "" }
+
+/** Whether a wildcard key stands for a surface too. */
+export const matches = (key: string, surface: string): boolean =>
+  Pattern.matches(Pattern.make(key, "text", NOWHERE), surface)
+
 /** As much of a policy as says which surfaces there are. */
 interface Rules {
-  readonly places: Pattern.Places
   readonly written: ReadonlyArray<{ readonly rules: ReadonlyArray<{ readonly surface: string }> }>
 }
 
@@ -30,12 +46,11 @@ interface Rules {
 const unheard = (key: string): string => key.replaceAll("*", Pattern.HOLE).replaceAll("?", "\u0002")
 
 /** Every surface that a key speaks of; a wildcard key also of one that nobody has named. */
-export const named = (key: string, { places, written }: Rules): ReadonlyArray<string> => {
+export const named = (key: string, { written }: Rules): ReadonlyArray<string> => {
   const pair = PAIRS[key]
   if (pair !== undefined) return pair
   if (!/[*?]/.test(key)) return [key]
-  const pattern = Pattern.make(key, "text", places)
   const keys = written.flatMap(({ rules }) => rules.map(({ surface }) => surface))
   const all = [...KNOWN, ...keys.filter((other) => !/[*?]/.test(other) && PAIRS[other] === undefined)]
-  return [...new Set(all.filter((surface) => Pattern.matches(pattern, surface))), unheard(key)]
+  return [...new Set(all.filter((surface) => matches(key, surface))), unheard(key)]
 }

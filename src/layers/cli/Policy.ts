@@ -1,5 +1,6 @@
 import * as Command from "effect/cli/Command"
 import * as PolicyExplain from "./PolicyExplain.ts"
+import * as PolicyImport from "./PolicyImport.ts"
 import * as PolicyInit from "./PolicyInit.ts"
 import * as PolicyLint from "./PolicyLint.ts"
 import * as PolicySchema from "./PolicySchema.ts"
@@ -14,6 +15,7 @@ export const command = Command.make("policy").pipe(
     PolicyTest.command,
     PolicySimulate.command,
     PolicyLint.command,
+    PolicyImport.command,
     PolicyInit.command,
     PolicyTrust.command,
     PolicySchema.command
