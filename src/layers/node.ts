@@ -4,6 +4,7 @@ export * as Journaling from "./Journaling.ts"
 
 export * as AnthropicModel from "../adapters/ai/AnthropicModel.ts"
 export * as ChatCompletionsModel from "../adapters/ai/ChatCompletionsModel.ts"
+export * as FrontMatter from "../adapters/pi/FrontMatter.ts"
 export * as FilePathFacts from "../adapters/files/FilePathFacts.ts"
 export * as JudgeLink from "../adapters/ai/JudgeLink.ts"
 export * as JournalDigests from "../adapters/files/JournalDigests.ts"

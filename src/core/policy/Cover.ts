@@ -12,6 +12,3 @@ const open = (runs: ReadonlyArray<string>): string => runs.join(Pattern.HOLE).re
 export const covers = (wide: Pattern.Pattern, narrow: Pattern.Pattern): boolean =>
   Pattern.matches(wide, open(narrow.runs)) &&
   (narrow.bare === null || Pattern.matches(wide, open(narrow.bare)))
-
-/** A text that the pattern matches, its wildcards filled with a plain letter. */
-export const sample = (pattern: Pattern.Pattern): string => pattern.runs.join("x").replaceAll("?", "x")
