@@ -4,7 +4,16 @@ import type { WrittenRule } from "./PolicyDocument.ts"
  * What no rule of anybody opens (L2.7): the gate's own files, the commands that answer for a person, and those
  * that change what rules. Relative paths are the project's.
  */
-const SECRET = ["~/.config/obstat", "~/.local/state/obstat", "~/.local/share/obstat", "/etc/obstat"]
+const SECRET = [
+  "~/.config/obstat",
+  "~/.local/state/obstat",
+  "~/.local/share/obstat",
+  "/etc/obstat",
+  // Where a session's hook socket and its token are, by the systems' own places for such files.
+  ...["/run/user/*", "/tmp", "/var/folders/*", "/private/var/folders/*"].map(
+    (place) => `${place}/obstat-hooks-*`
+  )
+]
 const GUARDED = [".obstat"]
 const ANSWERING = ["inbox *", "sessions attach *"]
 const RULING = ["policy trust *", "policy init *", "policy import *--write*"]

@@ -266,6 +266,8 @@ describe("the gate's own files", () => {
   it.for([
     "cat ~/.config/obstat/obstat.jsonc",
     "echo a > ~/.local/state/obstat/journal",
+    "cat /run/user/1000/obstat-hooks-7-x/token",
+    "cd /tmp && cat obstat-hooks-7-x/token",
     "rm -rf ~/.config",
     "rm -rf ~",
     "echo a >> .obstat/obstat.jsonc",
