@@ -260,6 +260,9 @@ const row = (name: string, { allow, ask, deny, differentAsks }: Tally): string =
 
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ⏎ ")
 
+/** A file with many rules has many that one recording does not meet: a person reads the first, a program all. */
+const MAX_UNMATCHED = 20
+
 /** The same for people. Text from recordings is as given: whoever prints it makes it safe for a terminal. */
 export const render = (simulation: Simulation): string => {
   const { asks, calls, candidate, changes, current, questions, surfaces, unmatched } = simulation
@@ -292,9 +295,11 @@ export const render = (simulation: Simulation): string => {
   }
   if (unmatched.length > 0) {
     lines.push("", "Rules that nothing had to do with")
-    for (const { action, file, line, pattern, surface } of unmatched) {
+    for (const { action, file, line, pattern, surface } of unmatched.slice(0, MAX_UNMATCHED)) {
       lines.push(`  ${file ?? ""}:${line ?? ""}  ${action} ${surface} "${pattern}"`)
     }
+    const more = unmatched.length - MAX_UNMATCHED
+    if (more > 0) lines.push(`  … and ${more} more, all of them with --output json`)
   }
   return lines.join("\n")
 }

@@ -19,6 +19,22 @@ export const GIT: Program = {
       operands: "maybe*",
       modes: { code: { code: true } }
     }),
+    // What is said is no path, though it is often put together by the command.
+    commit: {
+      options:
+        "-aqvpsneioz -S? -u? -m: -C: -c: -F:read -t:read --message: --file:read --template:read --reuse-message: --reedit-message: --fixup: --squash: --author: --date: --trailer: --cleanup: --pathspec-from-file:read --gpg-sign? --untracked-files? --amend --no-edit --edit --all --no-verify --allow-empty --allow-empty-message --signoff --dry-run --quiet --verbose --patch --include --only --status --no-status --branch --short --porcelain --long --reset-author --no-gpg-sign --no-post-rewrite",
+      operands: "maybe*"
+    },
+    merge: {
+      options:
+        "-nqve -S? -m: -s: -X: -F:read --message: --file:read --strategy: --strategy-option: --cleanup: --into-name: --gpg-sign? --ff --no-ff --ff-only --squash --no-squash --commit --no-commit --edit --no-edit --stat --no-stat --log? --signoff --verify-signatures --no-verify --allow-unrelated-histories --autostash --quiet --verbose --abort --continue --quit",
+      operands: "maybe*"
+    },
+    tag: {
+      options:
+        "-adeflsv -n? -m: -F:read -u: --message: --file:read --local-user: --cleanup: --format: --sort: --contains: --no-contains: --merged: --points-at: --trailer: --annotate --sign --no-sign --edit --delete --list --force --verify --create-reflog --column? --color? --ignore-case --omit-empty",
+      operands: "maybe*"
+    },
     submodule: {
       options: "--quiet",
       operands: "maybe*",

@@ -131,6 +131,15 @@ describe("a simulation", () => {
     expect(text).toContain("ask → deny  1×  Bash: deploy ⏎ now")
     expect(text).toContain('deny bash "x *"')
   })
+
+  it("shows the first of many idle rules to a person, says how many more, and all of them to a program [L6.1]", () => {
+    const rules = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`idle-${index} *`, "ask"]))
+    const report = simulate([bash("ls")], policy({ bash: rules }))
+    expect(report.unmatched).toHaveLength(30)
+    const text = Simulation.render(report)
+    expect(text.match(/idle-/g)).toHaveLength(20)
+    expect(text).toContain("… and 10 more, all of them with --output json")
+  })
 })
 
 describe("an ordinary coding turn of Claude Code", () => {
@@ -159,6 +168,6 @@ describe("an ordinary coding turn of Claude Code", () => {
     const written = PolicyTemplate.user()
     expect(tally(written)).toEqual(tally(starter.text))
     const takenOn = written.replaceAll(/^(\s*)\/\/ (".*|\},)$/gm, "$1$2")
-    expect(tally(takenOn)).toEqual({ allow: 22, ask: 3, deny: 0, differentAsks: 3 })
+    expect(tally(takenOn)).toEqual({ allow: 23, ask: 2, deny: 0, differentAsks: 2 })
   })
 })
