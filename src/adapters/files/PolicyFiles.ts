@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { PolicyText } from "../../core/policy/PolicyDocument.ts"
 import { PolicySource } from "../../core/policy/PolicySource.ts"
 import type { Scope } from "../../core/policy/Ruling.ts"
+import * as GuardedFile from "./GuardedFile.ts"
 import * as TrustStore from "./TrustStore.ts"
 
 export interface Options {
@@ -46,25 +47,28 @@ interface Place {
   readonly file: string
   /** `accepted`: trusted once a person has accepted its content (L2.1). */
   readonly trust: "always" | "accepted"
-  readonly required: boolean
+  /** A person has named this very file: it has to be there, and may be a pipe or a link. */
+  readonly named: boolean
 }
+
+const MISSING = "missing"
 
 const places = (options: Options): ReadonlyArray<Place> => {
   const admin: Place = {
     scope: "admin",
     file: options.adminFile ?? ADMIN_FILE,
     trust: "always",
-    required: false
+    named: false
   }
   if (options.policyFile !== undefined) {
-    const only: Place = { scope: "user", file: options.policyFile, trust: "always", required: true }
+    const only: Place = { scope: "user", file: options.policyFile, trust: "always", named: true }
     return options.alone === true ? [only] : [admin, only]
   }
   return [
     admin,
-    { scope: "user", file: userFile(options.configDirectory), trust: "always", required: false },
+    { scope: "user", file: userFile(options.configDirectory), trust: "always", named: false },
     // A repository tightens; what it allows counts once a person has accepted it.
-    { scope: "project", file: projectFile(options.projectRoot), trust: "accepted", required: false }
+    { scope: "project", file: projectFile(options.projectRoot), trust: "accepted", named: false }
   ]
 }
 
@@ -84,21 +88,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
     (accepted) => Effect.orElseSucceed(accepted, () => false)
   )
 
-  const readOne = ({ scope, file, trust, required }: Place): Effect.Effect<ReadonlyArray<PolicyText>> =>
-    fileSystem.readFileString(file).pipe(
+  const textOf = ({ file, named, trust }: Place): Effect.Effect<string, string> =>
+    named
+      ? Effect.mapError(fileSystem.readFileString(file), ({ reason }) =>
+          reason._tag === "NotFound" ? MISSING : reason._tag
+        )
+      : Effect.mapError(GuardedFile.read(file, { owned: trust === "always" }), ({ reason }) => reason)
+
+  const readOne = (place: Place): Effect.Effect<ReadonlyArray<PolicyText>> => {
+    const { scope, file, trust, named } = place
+    return textOf(place).pipe(
       Effect.flatMap((text) => {
         const digest = digestOf(text)
         const trusted = trust === "always" ? Effect.succeed(true) : isAccepted(file, digest)
         return Effect.map(trusted, (trusted) => [{ scope, file, trusted, text, digest, unreadable: null }])
       }),
-      Effect.catch(({ reason: { _tag: reason } }) =>
+      Effect.catch((reason) =>
         Effect.succeed(
-          reason === "NotFound" && !required
+          reason === MISSING && !named
             ? []
             : [{ scope, file, trusted: trust === "always", text: "", digest: reason, unreadable: reason }]
         )
       )
     )
+  }
 
   const read = Effect.map(Effect.forEach(places(options), readOne), (texts) => texts.flat())
   return PolicySource.of({

@@ -68,7 +68,7 @@ it.layer(NodeServices.layer)("policy files", (it) => {
         ["user", null]
       ])
       expect(yield* scopes({ policyFile: at("p.jsonc"), alone: true })).toEqual([["user", null]])
-      expect(yield* scopes({ policyFile: at("none.jsonc"), alone: true })).toEqual([["user", "NotFound"]])
+      expect(yield* scopes({ policyFile: at("none.jsonc"), alone: true })).toEqual([["user", "missing"]])
     })
   )
 
