@@ -49,7 +49,7 @@ export interface Analysis {
 
 const NOTHING = { command: null, units: [], touches: [], targets: [], flaw: null, question: false } as const
 
-/** Takes a call apart. Total: an input that does not fit its tool is a target that nothing matches but a wildcard. */
+/** Takes a call apart. Total: an input that does not fit its tool is never better than ask. */
 export const analyse = (
   call: Pick<ToolCall, "agent" | "tool" | "input">,
   environment: Environment
@@ -59,7 +59,7 @@ export const analyse = (
     case "command": {
       const text = shellText(call.input, rule.field)
       const place = directory(call.input, rule.directory, environment)
-      return text === null || place === null ? other(call, environment) : command(text, place)
+      return text === null || place === null ? unreadable(call, environment) : command(text, place)
     }
     case "typed":
       return typed(call, rule.field, environment)
@@ -67,12 +67,12 @@ export const analyse = (
       return file(call, rule, environment)
     case "patch": {
       const text = field(call.input, rule.field) ?? field(call.input, "input") ?? field(call.input, "patch")
-      return text === null ? other(call, environment) : patch(call, text, environment)
+      return text === null ? unreadable(call, environment) : patch(call, text, environment)
     }
     case "target": {
       const value = field(call.input, rule.field)
       return value === null
-        ? other(call, environment)
+        ? unreadable(call, environment)
         : complete({ ...NOTHING, environment, targets: [{ surface: rule.surface, value, matched: value }] })
     }
     case "mcp":
@@ -80,7 +80,7 @@ export const analyse = (
     case "mcpCall": {
       const server = field(call.input, rule.server)
       const tool = field(call.input, rule.tool)
-      return server === null || tool === null ? other(call, environment) : mcp(server, tool, environment)
+      return server === null || tool === null ? unreadable(call, environment) : mcp(server, tool, environment)
     }
     case "question":
       return complete({ ...NOTHING, environment, question: true })
@@ -148,7 +148,7 @@ const typed = (call: Pick<ToolCall, "tool" | "input">, name: string, environment
   const given = Predicate.hasProperty(call.input, name) ? call.input[name] : ""
   return given === "" || given === undefined
     ? complete({ ...NOTHING, environment, targets: [{ surface: call.tool, value: call.tool, matched: "" }] })
-    : other(call, environment)
+    : unreadable(call, environment)
 }
 
 /** A patch writes the files that it names; one that is not understood may write any. */
@@ -183,9 +183,9 @@ const file = (
 ): Analysis => {
   const given = field(call.input, rule.field)
   const missing = Predicate.hasProperty(call.input, rule.field) && call.input[rule.field] !== undefined
-  if (given === null && (!rule.optional || missing)) return other(call, environment)
+  if (given === null && (!rule.optional || missing)) return unreadable(call, environment)
   const [target] = Place.resolve(literal(given ?? "."), { base: [environment.cwd], home: environment.home })
-  if (target === undefined || given?.includes("\0") === true) return other(call, environment)
+  if (target === undefined || given?.includes("\0") === true) return unreadable(call, environment)
   return complete({
     ...NOTHING,
     environment,
@@ -203,6 +203,13 @@ const other = (call: Pick<ToolCall, "tool" | "input">, environment: Environment)
   const surface = RESERVED.test(call.tool) ? `${call.tool} (tool)` : call.tool
   return complete({ ...NOTHING, environment, targets: [{ surface, value: call.tool, matched }] })
 }
+
+/** A tool that is known, with arguments that are not where they should be: what it would do cannot be seen. */
+const unreadable = (call: Pick<ToolCall, "tool" | "input">, environment: Environment): Analysis => ({
+  ...other(call, environment),
+  command: Option.getOrElse(CanonicalJson.print(call.input), () => call.tool),
+  flaw: "unsupported"
+})
 
 const complete = (analysis: Omit<Analysis, "paths" | "programs">): Analysis => ({
   ...analysis,

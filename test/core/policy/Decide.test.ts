@@ -260,6 +260,20 @@ describe("paths", () => {
   })
 })
 
+describe("a known tool whose arguments cannot be read", () => {
+  const all = permit({ "*": "allow", bash: "allow", path: "allow" })
+
+  it.for([
+    ["Bash", {}],
+    ["Bash", { command: 5 }],
+    ["Bash", null],
+    ["Write", { file_path: null }],
+    ["WebFetch", {}]
+  ] as const)("is never better than ask: %j [L4.1, BUG-047]", ([tool, input]) => {
+    expect(call(all, tool, input)).toMatchObject({ action: "ask", units: [{ indirect: "unresolved" }] })
+  })
+})
+
 describe("the gate's own files", () => {
   const all = permit({ "*": "allow", bash: "allow", path: "allow", external_directory: "allow" })
 
