@@ -270,7 +270,8 @@ describe("a known tool whose arguments cannot be read", () => {
     ["Write", { file_path: null }],
     ["WebFetch", {}]
   ] as const)("is never better than ask: %j [L4.1, BUG-047]", ([tool, input]) => {
-    expect(call(all, tool, input)).toMatchObject({ action: "ask", units: [{ indirect: "unresolved" }] })
+    const { action, units } = call(all, tool, input)
+    expect([action, units[0].indirect]).toEqual(["ask", "unresolved"])
   })
 })
 
