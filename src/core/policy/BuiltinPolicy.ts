@@ -22,6 +22,9 @@ const RULING = ["policy trust *", "policy init *", "policy import *--write*"]
 const obstat = (commands: ReadonlyArray<string>): ReadonlyArray<string> =>
   commands.flatMap((command) => [`obstat ${command}`, `obstat -* ${command}`])
 
+/** Counted up with every change of these rules: a ruling says which of them it was made by. */
+export const VERSION = 1
+
 const deny = (surface: string, patterns: ReadonlyArray<string>, reason: string): ReadonlyArray<WrittenRule> =>
   patterns.map((pattern) => ({ surface, pattern, value: { action: "deny", reason }, line: 0 }))
 

@@ -120,6 +120,29 @@ const findFrom = (subject: string, run: string, from: number): number => {
   return -1
 }
 
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g
+const FIRST_SURROGATE = 0xd800
+const SURROGATES = 0x800
+
+/**
+ * The texts with one unit for every character, so that `?` is one of those above U+FFFF too. Halves of characters stand
+ * for them, which no text holds alone; what has more different ones than there are halves keeps the rest.
+ */
+const narrow = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const units = new Map<string, string>()
+  return texts.map((text) =>
+    text.replaceAll(PAIR, (pair) => {
+      const known = units.get(pair)
+      if (known !== undefined || units.size === SURROGATES) return known ?? pair
+      const unit = String.fromCharCode(FIRST_SURROGATE + units.size)
+      units.set(pair, unit)
+      return unit
+    })
+  )
+}
+
+const isWide = (text: string): boolean => /[\ud800-\udbff][\udc00-\udfff]/.test(text)
+
 /**
  * The first run at the start, the last at the end, each between as far left as it goes. Nothing is ever tried
  * twice, so the time is linear in the subject whatever the number of stars.
@@ -159,9 +182,17 @@ const matchPlain = (runs: ReadonlyArray<string>, subject: string): boolean => {
 
 export const matches = (pattern: Pattern, subject: string): boolean => {
   if (pattern.universal) return true
+  if (!pattern.plain && isWide(subject)) return matchesWide(pattern, subject)
   const match = pattern.plain ? matchPlain : matchRuns
   const fits = pattern.tail === -1 || pattern.tail === subject.charCodeAt(subject.length - 1)
   return (fits && match(pattern.runs, subject)) || (pattern.bare !== null && match(pattern.bare, subject))
+}
+
+const matchesWide = (pattern: Pattern, subject: string): boolean => {
+  const [text = "", ...runs] = narrow([subject, ...pattern.runs, ...(pattern.bare ?? [])])
+  const own = runs.slice(0, pattern.runs.length)
+  const bare = runs.slice(pattern.runs.length)
+  return matchRuns(own, text) || (bare.length > 0 && matchRuns(bare, text))
 }
 
 /** Above this product of lengths a possible match is assumed: an ask too many, never an allow. */
@@ -176,7 +207,8 @@ export const mayMatch = (pattern: Pattern, subject: string): boolean =>
   mayMatchRuns(pattern.runs, subject) ||
   (pattern.bare !== null && mayMatchRuns(pattern.bare, subject))
 
-const mayMatchRuns = (runs: ReadonlyArray<string>, subject: string): boolean => {
+const mayMatchRuns = (written: ReadonlyArray<string>, whole: string): boolean => {
+  const [subject = "", ...runs] = isWide(whole) ? narrow([whole, ...written]) : [whole, ...written]
   const hole = subject.indexOf(HOLE)
   if (hole === -1) return matchRuns(runs, subject)
   const known = Math.min(hole, runs[0]!.length)

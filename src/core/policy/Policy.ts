@@ -57,7 +57,11 @@ export const compile = (texts: ReadonlyArray<PolicyText>, places: Pattern.Places
     written.push({ scope: source.scope, file: source.file, rules: kept })
   }
   return {
-    digest: ["builtin", ...documents.map(({ source }) => digestOf(source))].join(" "),
+    digest: [
+      `builtin:${BuiltinPolicy.VERSION}`,
+      ...(starter === null ? [] : [`starter:${StarterPolicy.VERSION}`]),
+      ...documents.map(({ source }) => digestOf(source))
+    ].join(" "),
     texts,
     places,
     broken: documents.some((document) => document.broken),

@@ -1,6 +1,9 @@
 import type { WrittenRule } from "./PolicyDocument.ts"
 import type { StarterGroup } from "./PolicyFile.ts"
 
+/** Counted up with every change of these rules: a ruling says which of them it was made by. */
+export const VERSION = 1
+
 const rules = (
   surface: string,
   action: "allow" | "ask",

@@ -7,6 +7,18 @@ const matches = (pattern: string, subject: string, kind: Pattern.Kind = "words")
   Pattern.matches(Pattern.make(pattern, kind, places), subject)
 
 describe("a pattern", () => {
+  it("has one question mark for one character, whatever plane it is of [L1.3]", () => {
+    expect(matches("rm ?", words("rm", "é"))).toBe(true)
+    expect(matches("rm ?", words("rm", "\u{1f600}"))).toBe(true)
+    expect(matches("rm ??", words("rm", "\u{1f600}"))).toBe(false)
+    expect(matches("rm ?\u{1f600}*", words("rm", "\u{1f601}\u{1f600}x"))).toBe(true)
+    expect(matches("rm ?\u{1f600}", words("rm", "\u{1f600}\u{1f601}"))).toBe(false)
+    const holed = words("rm", `${Pattern.HOLE}\u{1f600}`)
+    expect(Pattern.mayMatch(Pattern.make("rm a?", "words", places), holed)).toBe(true)
+    expect(Pattern.mayMatch(Pattern.make("rm a\u{1f600}", "words", places), holed)).toBe(true)
+    expect(Pattern.mayMatch(Pattern.make("rm a\u{1f601}", "words", places), holed)).toBe(false)
+  })
+
   it.for([
     ["git status *", words("git", "status"), true],
     ["git status *", words("git", "status", "-s", "a b"), true],
