@@ -294,7 +294,7 @@ const askRecord =
   ({ answeredBy, payload }: Ask) =>
   (exit: Exit.Exit<Option.Option<DialogKeys.AskResult>, SurfaceLost>): string | null => {
     const { toolName, units } = payload.request
-    const what = `${toolName}: ${units[0].value}`
+    const what = `${toolName}: ${units.map(({ value }) => value).join(" · ")}`
     if (Exit.isFailure(exit)) return `Obstat: ${answeredBy?.() ?? WITHDRAWN}: ${what}`
     return Option.isSome(exit.value) ? `Obstat: ${decided(exit.value.value)}: ${what}` : null
   }
