@@ -59,31 +59,38 @@ const MAX_KNOWN = 1_024
 export const find = (index: RuleIndex, keys: Keys): ReadonlyArray<number> => {
   if (keys.heads === null) return index.all
   const heads = keys.heads.filter((head) => index.byHead.has(head))
-  for (const prefix of keys.under) addUnder(index.heads, prefix, heads)
+  const ranges = keys.under.flatMap((prefix) => rangeOf(index.heads, prefix))
   const tails = keys.tails?.filter((tail) => index.byTail.has(tail)) ?? null
-  const last = tails === null ? "*" : tails.length === 0 ? "" : tails.join()
-  const key = heads.length === 0 ? last : `${heads.length === 1 ? heads[0] : heads.join("\0")}\0\0${last}`
+  const key = `${heads.length === 1 ? heads[0] : heads.join("\0")}\0\0${ranges.join()}\0${tails?.join() ?? "*"}`
   const known = index.known.get(key)
   if (known !== undefined) return known
   const lists = [
     ...(tails === null
       ? [...index.byTail.values()]
       : [-1, ...tails].map((tail) => index.byTail.get(tail) ?? [])),
-    ...heads.map((head) => index.byHead.get(head) ?? [])
+    ...heads.map((head) => index.byHead.get(head) ?? []),
+    ...ranges.flatMap(([from, to]) => index.heads.slice(from, to).map((head) => index.byHead.get(head) ?? []))
   ]
   const found = [...new Set(lists.flat())].toSorted((left, right) => left - right)
   if (index.known.size < MAX_KNOWN) index.known.set(key, found)
   return found
 }
 
-/** Adds every head that begins so. */
-const addUnder = (sorted: ReadonlyArray<string>, prefix: string, heads: Array<string>): void => {
+/** Which of the sorted heads begin so; empty where none does. */
+const rangeOf = (sorted: ReadonlyArray<string>, prefix: string): ReadonlyArray<readonly [number, number]> => {
+  const from = lowest(sorted, (head) => head >= prefix)
+  const to = lowest(sorted, (head) => head > prefix && !head.startsWith(prefix))
+  return from < to ? [[from, to]] : []
+}
+
+/** The first position of a sorted list where something holds that holds from there on. */
+const lowest = (sorted: ReadonlyArray<string>, holds: (head: string) => boolean): number => {
   let low = 0
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (sorted[middle]! < prefix) low = middle + 1
-    else high = middle
+    if (holds(sorted[middle]!)) high = middle
+    else low = middle + 1
   }
-  for (let at = low; at < sorted.length && sorted[at]!.startsWith(prefix); at++) heads.push(sorted[at]!)
+  return low
 }
