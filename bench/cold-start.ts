@@ -1,5 +1,5 @@
 /**
- * V13: what the command costs before it does anything, over a bare Node in the same run. The variants take turns,
+ * [V13] what the command costs before it does anything, over a bare Node in the same run. The variants take turns,
  * so that a busy machine slows all of them alike.
  *
  *     npm run build && node bench/cold-start.ts

@@ -1,5 +1,5 @@
 /**
- * V11: from an agent's hook event to the decision in its hands, with each hook client. The reference is `true`,
+ * [V11] from an agent's hook event to the decision in its hands, with each hook client. The reference is `true`,
  * started in the same way in the same run; the variants take turns, so that a busy machine slows all alike.
  *
  *     npm run bench -- hooks

@@ -1,5 +1,5 @@
 /**
- * V9: what it costs to put a large ask on the screen, 60 × 20: the first paint with its whole layout, each paint after
+ * [V9] what it costs to put a large ask on the screen, 60 × 20: the first paint with its whole layout, each paint after
  * a key, and the other renders of the same ask. The reference, in the same run and taking turns, walks the same text
  * once, character by character: what no render can do without.
  *

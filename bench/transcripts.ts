@@ -1,6 +1,6 @@
 /**
- * V14: the longest time that a reader with a large backlog holds the event loop, beside an idle loop and one that
- * works a millisecond at a time in the same run, at one and at two sizes. V6: what 128 readers with nothing to read cost.
+ * [V14] the longest time that a reader with a large backlog holds the event loop, beside an idle loop and one that
+ * works a millisecond at a time in the same run, at one and at two sizes. [V6] What 128 readers with nothing to read cost.
  *
  *     npm run bench -- transcripts
  */

@@ -59,7 +59,7 @@ const run = (folder: string, args: ReadonlyArray<string>) =>
 describe.each(["embedding.md", "testing-policies.md"])("docs/guide/%s", (guide) => {
   it("has programs", () => assert.isNotEmpty(programsOf(guide)))
 
-  it.live.each(programsOf(guide))("$name does what the guide says", (program) =>
+  it.live.each(programsOf(guide))("$name does what the guide says [L6.2]", (program) =>
     Effect.gen(function* () {
       const folder = yield* install(program)
       const asTest = program.name.endsWith(".test.ts") ? ["--test"] : []
