@@ -37,14 +37,21 @@ describe("Codex", () => {
     ["shell", { command: ["rm", "-rf", "a b"] }, ["bash rm -rf 'a b'", "path_write /project/a b"]],
     ["view_image", { path: "/x/a.png" }, ["external_directory_read /x/a.png"]],
     ["mcp__lab__echo", { a: 1 }, ["mcp lab:echo"]],
-    ["update_plan", { plan: [] }, ["update_plan update_plan"]],
-    ["exec_command", { cmd: "ls", workdir: 3 }, ["exec_command exec_command"]],
-    ["shell", { command: ["ls", 3] }, ["shell shell"]],
-    ["exec_command", { cmd: "" }, ["exec_command exec_command"]]
+    ["update_plan", { plan: [] }, ["update_plan update_plan"]]
   ] as const)("%s is what it does [L4.1]", ([tool, input, expected]) => {
     const policy = permit({ path_write: "ask" })
     const units = of("codex", policy, tool, input).units.map(({ surface, value }) => `${surface} ${value}`)
     expect(units.toSorted()).toEqual([...expected].toSorted())
+  })
+
+  it.for([
+    ["exec_command", { cmd: "ls", workdir: 3 }],
+    ["exec_command", { cmd: "" }],
+    ["shell", { command: ["ls", 3] }],
+    ["Bash", {}]
+  ] as const)("%s with %j is asked about, whatever is allowed [L4.1]", ([tool, input]) => {
+    const all = permit({ "*": "allow", bash: "allow", code: "allow" })
+    expect(of("codex", all, tool, input).action).toBe("ask")
   })
 
   it("names every file of a patch, both ends of a move [L4.1]", () => {
@@ -140,8 +147,11 @@ describe("Pi", () => {
   it("gives no tool a surface by its name or by an input that does not fit [L4.2, L1.2]", () => {
     const policy = permit({ bash: "allow", code: "allow", mcp: "allow", web: "allow", path_read: "allow" })
     for (const tool of ["bash", "code", "mcp", "web", "path_read"]) {
-      const [unit] = of("pi", policy, tool, { command: 3 }).units
-      expect([unit.surface, unit.winner.action]).toEqual([`${tool} (tool)`, "ask"])
+      const { action, units } = of("pi", policy, tool, { command: 3 })
+      expect([action, units.map(({ surface }) => surface)]).toEqual([
+        "ask",
+        expect.arrayContaining([`${tool} (tool)`])
+      ])
     }
   })
 })
