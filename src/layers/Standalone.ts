@@ -1,14 +1,17 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
 import { types } from "node:util"
 import * as ClaudeDialect from "../adapters/claude/ClaudeDialect.ts"
 import * as EditDiff from "../adapters/diff/EditDiff.ts"
 import * as JournalFile from "../adapters/files/JournalFile.ts"
+import * as GateProofFiles from "../adapters/files/GateProofFiles.ts"
 import * as TranscriptReader from "../adapters/files/TranscriptReader.ts"
 import * as NodePty from "../adapters/node-pty/NodePty.ts"
 import * as LoginShellProgram from "../adapters/process/LoginShellProgram.ts"
+import * as HookClient from "../adapters/unix-socket/HookClient.ts"
 import * as UnixSocketHookBridge from "../adapters/unix-socket/UnixSocketHookBridge.ts"
 import * as XtermScreen from "../adapters/xterm/XtermScreen.ts"
 import * as EvidenceFormatters from "../core/ask/EvidenceFormatters.ts"
@@ -35,12 +38,17 @@ export interface Options {
   readonly onJournalFailed?: Journaling.Options["report"]
 }
 
+/** The file that the hook client is; empty where there is none, and then no session starts either. */
+const hookClient = (): string =>
+  Option.match(HookClient.find(), { onNone: () => "", onSome: ({ program }) => program.at(-1) ?? "" })
+
 const ports = (options: Options) =>
   Layer.mergeAll(
     NodePty.layer,
     XtermScreen.layer,
     options.hooks ?? UnixSocketHookBridge.layer(),
     TranscriptReader.layer,
+    GateProofFiles.layer({ stateDirectory: StateFolder.of(options.env), client: hookClient() }),
     LoginShellProgram.layer(options.env).pipe(Layer.provide(NodeServices.layer))
   )
 

@@ -78,6 +78,8 @@ export interface SessionOptions {
   readonly id: string
   readonly dialect: Dialect
   readonly program: FoundProgram
+  /** Whether the hooks of this build were proved to gate on this machine; a warning if not (S5.2). */
+  readonly proved: Effect.Effect<boolean>
   /** Absolute. */
   readonly cwd: string
   readonly model: string | null
@@ -258,6 +260,17 @@ export const start: (
     Effect.forkScoped
   )
 
+  yield* options.proved.pipe(
+    Effect.flatMap((proved) =>
+      proved
+        ? Effect.void
+        : events.publish("process", {
+            _tag: "warning",
+            warning: { code: "gate_unproved", detail: "run: obstat doctor" }
+          })
+    ),
+    Effect.forkScoped
+  )
   yield* options.program.version.pipe(
     Effect.filterOrElse(
       (printed) => Characterised.covers(dialect, printed),

@@ -41,6 +41,7 @@ export type Activity =
 
 export type WarningCode =
   | "cli_version_uncharacterised"
+  | "gate_unproved"
   | "question_observer_failed"
   | "question_completed_without_answers"
   | "hook_fault"

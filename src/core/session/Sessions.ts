@@ -6,6 +6,7 @@ import type { Authority } from "../authority/Authority.ts"
 import type { Agent } from "../call/Agent.ts"
 import { type AgentNotFound, AgentProgram } from "./AgentProgram.ts"
 import type { Dialect } from "./Dialect.ts"
+import { GateProofs } from "./GateProofs.ts"
 import type { HookBridge } from "./HookBridge.ts"
 import type { Pty } from "./Pty.ts"
 import type { Screen } from "./Screen.ts"
@@ -51,13 +52,14 @@ export class Sessions extends Context.Service<
   }
 >()("obstat/session/Sessions") {}
 
-type Ports = AgentProgram | Authority | HookBridge | Pty | Screen | TranscriptSource
+type Ports = AgentProgram | Authority | GateProofs | HookBridge | Pty | Screen | TranscriptSource
 
 export const layer = (options: SessionsOptions): Layer.Layer<Sessions, never, Ports> =>
   Layer.effect(
     Sessions,
     Effect.gen(function* () {
       const programs = yield* AgentProgram
+      const proofs = yield* GateProofs
       const ports = yield* Effect.context<Ports>()
 
       const invalid = (asked: StartOptions): InvalidLaunch | null => {
@@ -84,6 +86,7 @@ export const layer = (options: SessionsOptions): Layer.Layer<Sessions, never, Po
             id: options.newId(),
             dialect,
             program,
+            proved: proofs.covers(asked.agent, program.file),
             cwd: asked.cwd,
             model: asked.model ?? null,
             args: asked.args ?? [],

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Completions from "./Completions.ts"
 import * as Demo from "./Demo.ts"
+import * as Doctor from "./Doctor.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
 import * as Journal from "./Journal.ts"
@@ -35,6 +36,7 @@ const command = Command.make("obstat").pipe(
     Demo.command,
     Run.command,
     Policy.command,
+    Doctor.command,
     Journal.command,
     Completions.make((): Command.Command.Any => command)
   ])

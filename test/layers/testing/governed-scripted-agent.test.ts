@@ -145,6 +145,20 @@ const answersTo = ({ questions }: QuestionRequest) =>
   )
 
 describe("the scripted agent under the real engine, as Claude Code", () => {
+  run("warns once that its gate was never proved here [S5.2]", () =>
+    Effect.gen(function* () {
+      const { session } = yield* start(working)
+      const warning = yield* session.events.pipe(
+        Stream.filter((event) => event._tag === "warning"),
+        Stream.runHead,
+        Effect.flatMap(Effect.fromOption)
+      )
+      assert.deepInclude(warning, {
+        warning: { code: "gate_unproved", detail: "run: obstat doctor" }
+      })
+    })
+  )
+
   run("runs an allowed call and blocks a denied one [S3.1, S5.6]", () =>
     Effect.gen(function* () {
       const { sandbox, session } = yield* start(working)
