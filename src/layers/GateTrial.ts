@@ -19,7 +19,7 @@ import * as Script from "./testing/Script.ts"
 import * as ScriptedModel from "./testing/ScriptedModel.ts"
 
 /** A call that had to be stopped was not: on this machine the gate does not hold for this build of the agent. */
-export class GateDoesNotHold extends Schema.TaggedError<GateDoesNotHold>()("GateDoesNotHold", {
+class GateDoesNotHold extends Schema.TaggedError<GateDoesNotHold>()("GateDoesNotHold", {
   trial: Schema.Literals(["denied", "client_killed"])
 }) {}
 
