@@ -123,12 +123,15 @@ const shellText = (input: unknown, name: string): string | null => {
 
 const SHELL = /^(?:\/bin\/|\/usr\/bin\/)?(?:bash|sh|zsh)$/
 
+/** Whether a path or a command can be this: no NUL, no halves of characters, and nothing that is none (L3.1). */
+const isText = (text: string): boolean => !/[\0\uFFFF]/.test(text) && text.isWellFormed()
+
 /** Where a call says that it runs; `null` where it says so in a way that is no path. */
 const directory = (input: unknown, name: string | null, environment: Environment): Environment | null => {
   if (name === null || !Predicate.hasProperty(input, name)) return environment
   if (input[name] === undefined || input[name] === null) return environment
   const given = field(input, name)
-  if (given === null || given.includes("\0")) return null
+  if (given === null || !isText(given)) return null
   const [target] = Place.resolve(literal(given), { base: [environment.cwd], home: environment.home })
   return target?.kind === "exact" ? { ...environment, cwd: target.path } : null
 }
@@ -155,7 +158,7 @@ const typed = (call: Pick<ToolCall, "tool" | "input">, name: string, environment
 const patch = (call: Pick<ToolCall, "tool">, text: string, environment: Environment): Analysis => {
   const places = { base: [environment.cwd], home: environment.home }
   const anywhere = { kind: "any", path: call.tool, raw: call.tool } as const
-  const files = text.includes("\0") ? null : PatchText.files(text)
+  const files = !isText(text) ? null : PatchText.files(text)
   const written = files?.flatMap((file) => Place.resolve(literal(file), places)) ?? [anywhere]
   return complete({
     ...NOTHING,
@@ -185,7 +188,7 @@ const file = (
   const missing = Predicate.hasProperty(call.input, rule.field) && call.input[rule.field] !== undefined
   if (given === null && (!rule.optional || missing)) return unreadable(call, environment)
   const [target] = Place.resolve(literal(given ?? "."), { base: [environment.cwd], home: environment.home })
-  if (target === undefined || given?.includes("\0") === true) return unreadable(call, environment)
+  if (target === undefined || (given !== null && !isText(given))) return unreadable(call, environment)
   return complete({
     ...NOTHING,
     environment,

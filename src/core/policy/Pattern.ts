@@ -1,8 +1,8 @@
 /** Between words of a command: no word can hold it, because texts with it are refused (L1.3). */
 export const SEPARATOR = "\0"
 
-/** In a subject, text that is not known: any run of characters. */
-export const HOLE = "\u0001"
+/** In a subject, text that is not known: any run of characters. No character: texts with it are refused. */
+export const HOLE = "\uFFFF"
 
 /**
  * What a pattern is matched against: `words` a command's words, `path` an absolute path, `text` anything else.

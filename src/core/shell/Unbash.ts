@@ -47,7 +47,8 @@ const MAX_DEPTH = 32
  */
 export const parse: Parse = (source) => {
   if (source.length > MAX_LENGTH) return { _tag: "Unknown", flaw: "too_long", recovered: null }
-  if (source.includes("\0") || !source.isWellFormed()) {
+  // U+FFFF is no character; it stands for what is unknown where commands are matched.
+  if (/[\0\uFFFF]/.test(source) || !source.isWellFormed()) {
     return { _tag: "Unknown", flaw: "invalid_characters", recovered: null }
   }
   const state: State = { flaw: null, depth: 0, expanded: 0, script: (node) => script(state, node) }
