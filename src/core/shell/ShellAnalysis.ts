@@ -14,7 +14,16 @@ import {
   UNRESOLVED,
   type Walk
 } from "./Site.ts"
-import { type Command, constant, type Flaw, type Node, type Parse, type Redirect, show } from "./ShellTree.ts"
+import {
+  type Command,
+  constant,
+  type Flaw,
+  type Node,
+  type Parse,
+  type Redirect,
+  show,
+  type Word
+} from "./ShellTree.ts"
 import { touch } from "./Touching.ts"
 import * as Unbash from "./Unbash.ts"
 import * as Variables from "./Variables.ts"
@@ -187,13 +196,26 @@ const visit = (walk: Walk, node: Node, site: Site): After => {
   }
 }
 
-const MOVERS = new Set(["cd", "pushd", "popd", "eval", "source", ".", "command", "builtin"])
+const MOVERS = new Set(["cd", "pushd", "popd", "eval", "source", "."])
+
+/** Words that only say how the next one is looked up. */
+const LOOK_UPS = new Set(["command", "builtin"])
+
+/** Whether these words may change the directory of the shell that runs them. */
+const mayMove = (words: ReadonlyArray<Word>): boolean => {
+  const [name, ...rest] = words
+  if (name === undefined) return false
+  if (constant(name) === null) return true
+  if (!LOOK_UPS.has(name.value)) return MOVERS.has(name.value)
+  const next = rest.findIndex((word) => constant(word) === null || !word.value.startsWith("-"))
+  return next !== -1 && mayMove(rest.slice(next))
+}
 
 /** Whether a change of directory may happen inside, without looking into subshells. */
 const moves = (node: Node): boolean => {
   switch (node._tag) {
     case "Command":
-      return node.words.length > 0 && (constant(node.words[0]!) === null || MOVERS.has(node.words[0]!.value))
+      return mayMove(node.words)
     case "List":
       return node.entries.some((entry) => moves(entry.node))
     case "Not":
