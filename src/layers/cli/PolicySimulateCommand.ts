@@ -9,6 +9,7 @@ import * as ClaudeRecording from "../../adapters/claude/ClaudeRecording.ts"
 import * as CodexRecording from "../../adapters/codex/CodexRecording.ts"
 import * as PiRecording from "../../adapters/pi/PiRecording.ts"
 import type { RecordedLine, Recording, RecordingFormat } from "../../core/call/Recording.ts"
+import * as JournalRecording from "../../core/journal/JournalRecording.ts"
 import * as Analysis from "../../core/policy/Analysis.ts"
 import { PathFacts } from "../../core/policy/PathFacts.ts"
 import * as Simulation from "../../core/policy/Simulation.ts"
@@ -22,7 +23,8 @@ import type { Asked } from "./PolicySimulate.ts"
 const formats: ReadonlyArray<RecordingFormat> = [
   ClaudeRecording.format,
   CodexRecording.format,
-  PiRecording.format
+  PiRecording.format,
+  JournalRecording.format
 ]
 
 /** None of the files is a recording that is known. */

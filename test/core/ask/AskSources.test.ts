@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import * as AskBudget from "../../../src/core/ask/AskBudget.ts"
 import * as AskDialog from "../../../src/core/ask/AskDialog.ts"
@@ -35,6 +36,21 @@ describe("every source of asks", () => {
       })
     }
   }
+})
+
+it("a forwarded ask is rendered by whoever serves it, under their own budget [P5.2, P4.4]", () => {
+  const command = Array.from({ length: 60 }, (_, line) => `echo ${line}`).join("\n")
+  const requester = { agentName: "helper", sessionId: "child", forwarded: true }
+  const call = Fixtures.call({ tool: "Bash", input: { command: "git push", notes: command }, requester })
+  const payload = AskPayload.make(call, PolicyFixtures.call(policy, "Bash", { command: "git push" }))
+  const sent: unknown = JSON.parse(JSON.stringify(payload))
+  const served = Schema.decodeUnknownSync(AskPayload.AskPayload, { onExcessProperty: "error" })(sent)
+  const rows = (budget: AskBudget.AskBudget) => AskDialog.render(served, budget, 60).map(TerminalView.text)
+  const small = rows({ ...AskBudget.defaults, rows: 12 })
+  const large = rows({ ...AskBudget.defaults, rows: 40 })
+  assert.isAtMost(small.length, 12)
+  assert.isAbove(large.length, small.length)
+  for (const shown of [small, large]) assert.include(shown.join("\n"), "child")
 })
 
 describe("docs/reference/asks.md", () => {
