@@ -109,8 +109,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     )
     if (notice !== null) {
       yield* Effect.timeoutOption(Deferred.await(looked), notice.after).pipe(
+        // A key of this very moment counts as well: whoever pressed it is there.
+        Effect.andThen(Deferred.isDone(looked)),
         Effect.flatMap((seen) =>
-          Option.isSome(seen) ? Effect.void : Effect.ignore(handle.write(TtyNotice.encode(notice.kind, what)))
+          seen ? Effect.void : Effect.ignore(handle.write(TtyNotice.encode(notice.kind, what)))
         ),
         Effect.forkScoped
       )
