@@ -2,14 +2,13 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { QuestionAnswer } from "../../src/core/question/QuestionAnswer.ts"
 import type { QuestionEvent } from "../../src/core/question/QuestionEvent.ts"
 import type { Question, QuestionRequest } from "../../src/core/question/QuestionRequest.ts"
-import type { Session } from "../../src/core/session/Session.ts"
 import * as Script from "../../src/layers/testing/Script.ts"
 import * as GovernedClaude from "./lib/GovernedClaude.ts"
+import * as Raised from "../fixtures/Raised.ts"
 
 const option = (label: string) => ({ label, description: `About ${label}` })
 
@@ -41,21 +40,6 @@ const pick = (question: Question, ...labels: ReadonlyArray<string>): QuestionAns
   questionId: question.id,
   optionIds: question.options.filter(({ label }) => labels.includes(label)).map(({ id }) => id)
 })
-
-/** The next request that the agent raises. */
-const raised = (session: Session) =>
-  session.questions.watch.pipe(
-    Stream.filterMap((change) =>
-      change._tag === "Raised"
-        ? Result.succeed(change.event.request)
-        : change._tag === "Snapshot" && change.requests[0] !== undefined
-          ? Result.succeed(change.requests[0])
-          : Result.failVoid
-    ),
-    Stream.runHead,
-    Effect.flatMap(Effect.fromOption),
-    Effect.orDie
-  )
 
 /** Long, with everything that a field could mangle: both line ends, tabs, carets, blanks at line ends. */
 const long = [
@@ -119,7 +103,7 @@ describe.for(["hook", "editor"] as const)(
             Effect.forkScoped
           )
           const turn = yield* Effect.forkScoped(session.send(`Please. SCRIPT:${conversation}`))
-          const request = yield* raised(session)
+          const request = yield* Raised.first(session)
           assert.strictEqual(request.agent, "claude")
           assert.deepStrictEqual(
             request.questions.map(({ selection, textMode }) => [selection, textMode]),

@@ -116,3 +116,14 @@ export interface Dialect {
     ) => ResultForm
   }
 }
+
+/** The same dialect, reading each frame once: several parts of a session look at every one of them. */
+export const readingOnce = (dialect: Dialect): Dialect => {
+  const known = new WeakMap<Frame, ScreenFact>()
+  const read = (frame: Frame): ScreenFact => {
+    const fact = known.get(frame) ?? dialect.screen.read(frame)
+    known.set(frame, fact)
+    return fact
+  }
+  return { ...dialect, screen: { ...dialect.screen, read } }
+}

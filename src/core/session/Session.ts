@@ -11,8 +11,7 @@ import type { Questions } from "../question/Questions.ts"
 import * as SessionQuestions from "../question/Questions.ts"
 import type { FoundProgram } from "./AgentProgram.ts"
 import * as Attention from "./Attention.ts"
-import * as Characterised from "./Characterised.ts"
-import type { Dialect } from "./Dialect.ts"
+import { type Dialect, readingOnce } from "./Dialect.ts"
 import * as EditorDelivery from "./EditorDelivery.ts"
 import * as Events from "./Events.ts"
 import type { Frame } from "./Frame.ts"
@@ -20,6 +19,7 @@ import * as Gatekeeper from "./Gatekeeper.ts"
 import { HookBridge, type HookBridgeFailed } from "./HookBridge.ts"
 import * as Hooks from "./Hooks.ts"
 import type { MirrorEvent } from "./Mirror.ts"
+import * as LaunchWarnings from "./LaunchWarnings.ts"
 import * as ParkedQuestions from "./ParkedQuestions.ts"
 import * as Prompting from "./Prompting.ts"
 import type { Pty, PtyExit, PtySpawnFailed } from "./Pty.ts"
@@ -135,7 +135,8 @@ export const start: (
   StartError,
   Authority | HookBridge | Pty | Scope.Scope | Screen | TranscriptSource
 > = Effect.fn("Session.start")(function* (options) {
-  const { dialect, id } = options
+  const { id } = options
+  const dialect = readingOnce(options.dialect)
   const size = options.size ?? Terminal.defaultSize
   const events = yield* Events.make
   const status = yield* SubscriptionRef.make<SessionStatus.SessionStatus>("starting")
@@ -260,30 +261,8 @@ export const start: (
     Effect.forkScoped
   )
 
-  yield* options.proved.pipe(
-    Effect.flatMap((proved) =>
-      proved
-        ? Effect.void
-        : events.publish("process", {
-            _tag: "warning",
-            warning: { code: "gate_unproved", detail: "run: obstat doctor" }
-          })
-    ),
-    Effect.forkScoped
-  )
-  yield* options.program.version.pipe(
-    Effect.filterOrElse(
-      (printed) => Characterised.covers(dialect, printed),
-      (printed) =>
-        Effect.as(
-          events.publish("process", {
-            _tag: "warning",
-            warning: { code: "cli_version_uncharacterised", detail: dialect.version(printed) ?? "unknown" }
-          }),
-          printed
-        )
-    ),
-    Effect.forkScoped
+  yield* Effect.forkScoped(
+    LaunchWarnings.publish({ dialect, program: options.program, proved: options.proved, events })
   )
   yield* Startup.awaitComposer({
     terminal: opened,

@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { existsSync } from "node:fs"
@@ -16,13 +15,13 @@ import { PersonSurface } from "../../../src/core/authority/PersonSurface.ts"
 import * as PolicyEngine from "../../../src/core/policy/PolicyEngine.ts"
 import { PolicySource } from "../../../src/core/policy/PolicySource.ts"
 import type { QuestionRequest } from "../../../src/core/question/QuestionRequest.ts"
-import type { Session } from "../../../src/core/session/Session.ts"
 import { Sessions } from "../../../src/core/session/Sessions.ts"
 import * as Standalone from "../../../src/layers/Standalone.ts"
 import type { AgentFaults } from "../../../src/layers/testing/AgentFaults.ts"
 import * as AgentProgram from "../../../src/layers/testing/AgentProgram.ts"
 import * as Sandbox from "../../../src/layers/testing/Sandbox.ts"
 import * as Script from "../../../src/layers/testing/Script.ts"
+import * as Raised from "../../fixtures/Raised.ts"
 
 const POLICY = JSON.stringify({
   permission: {
@@ -85,21 +84,6 @@ const start = Effect.fnUntraced(function* (
   )
   return { sandbox, program, session }
 })
-
-/** The first request that the agent raises. */
-const raised = (session: Session) =>
-  session.questions.watch.pipe(
-    Stream.filterMap((change) =>
-      change._tag === "Raised"
-        ? Result.succeed(change.event.request)
-        : change._tag === "Snapshot" && change.requests[0] !== undefined
-          ? Result.succeed(change.requests[0])
-          : Result.failVoid
-    ),
-    Stream.runHead,
-    Effect.flatMap(Effect.fromOption),
-    Effect.orDie
-  )
 
 const run = (
   name: string,
@@ -174,7 +158,7 @@ describe("the scripted agent under the real engine, as Claude Code", () => {
       Effect.gen(function* () {
         const { session } = yield* start(asking, { answerThrough: way })
         const turn = yield* Effect.forkScoped(session.send("Ask me"))
-        const request = yield* raised(session)
+        const request = yield* Raised.first(session)
         yield* session.questions.answer(request.id, answersTo(request))
         assert.strictEqual((yield* Fiber.join(turn)).text, "Thank you.")
         yield* session.stop
@@ -186,7 +170,7 @@ describe("the scripted agent under the real engine, as Claude Code", () => {
     Effect.gen(function* () {
       const { session } = yield* start(asking, { faults: { emptyAnswers: true } })
       yield* Effect.forkScoped(Effect.exit(session.send("Ask me")))
-      const request = yield* raised(session)
+      const request = yield* Raised.first(session)
       const failed = yield* Effect.flip(session.questions.answer(request.id, answersTo(request)))
       assert.strictEqual(failed.code, "question_answer_failed")
       yield* session.stop
@@ -205,7 +189,7 @@ describe("the scripted agent under the real engine, as Claude Code", () => {
     Effect.gen(function* () {
       const { session } = yield* start(asking, { faults: { crashInQuestion: 0 }, answerThrough: "editor" })
       const turn = yield* Effect.forkScoped(Effect.exit(session.send("Ask me")))
-      const request = yield* raised(session)
+      const request = yield* Raised.first(session)
       yield* Effect.flip(session.questions.answer(request.id, answersTo(request)))
       assert.isTrue(Exit.isFailure(yield* Fiber.join(turn)))
     })
