@@ -74,7 +74,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const fail = Effect.fnUntraced(function* (error: JournalUnavailable) {
     lost += 1
-    if (reported) return
+    // A host that ends has nobody left to tell.
+    if (reported || error.reason === "ended") return
     reported = true
     yield* options.report(error)
   })

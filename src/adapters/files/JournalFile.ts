@@ -42,6 +42,9 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
+/** How long the end of a journal waits for rows that are being written. */
+const END_PATIENCE = "2 seconds"
+
 interface Writing {
   readonly handle: FileHandle
   readonly path: string
@@ -63,6 +66,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const digests = JournalDigests.make(key)
   let position = JournalRow.start
   let writing: Writing | null = null
+  let ended = false
 
   const io = <A>(path: string, run: () => Promise<A>): Effect.Effect<A, JournalUnavailable> =>
     Effect.tryPromise({ try: run, catch: (error) => new JournalUnavailable({ path, reason: code(error) }) })
@@ -119,18 +123,33 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* put(writing, entry)
   })
 
+  const end = Effect.gen(function* () {
+    ended = true
+    if (writing === null) return
+    yield* Effect.ignore(append({ _tag: "closed" }))
+    yield* finish(writing)
+  })
+  // Behind every row that waits for its turn, so that no file is closed while one is being written; but a disk that
+  // hangs must not keep the host from ending.
   yield* Effect.addFinalizer(() =>
-    writing === null
-      ? Effect.void
-      : Effect.andThen(
-          Effect.ignore(append({ _tag: "closed" })),
-          Effect.suspend(() => (writing === null ? Effect.void : finish(writing)))
-        )
+    lane
+      .withPermit(Effect.uninterruptible(end))
+      .pipe(Effect.interruptible, Effect.timeoutOption(END_PATIENCE))
   )
+
+  /** After the end there is no row any more; whoever needs one is told so. */
+  const appendInTurn = (entry: JournalEntry) =>
+    lane.withPermit(
+      Effect.suspend(() =>
+        ended
+          ? Effect.fail(new JournalUnavailable({ path: folder, reason: "ended" }))
+          : Effect.uninterruptible(append(entry))
+      )
+    )
 
   return Journal.of({
     // Not to be broken off in the middle: what was begun is in the file, or is taken back.
-    append: Effect.fn("Journal.append")((entry) => lane.withPermit(Effect.uninterruptible(append(entry)))),
+    append: Effect.fn("Journal.append")(appendInTurn),
     keep: Effect.fn("Journal.keep")((text) => JournalFolder.keep(folder, text)),
     fingerprint: digests.fingerprint
   })

@@ -7,7 +7,7 @@ import type { JournalEntry } from "./JournalEntry.ts"
 /**
  * A row could not be written. `reason`: the system's code such as `ENOSPC` or `EROFS`; `link`, `foreign`, `shared`
  * for a file or folder that is not as we leave it; `exists` for another writer's file, `replaced` for one that
- * somebody else has changed.
+ * somebody else has changed; `ended` for a journal that was closed.
  */
 export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()("JournalUnavailable", {
   path: Schema.String,

@@ -1,7 +1,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -114,6 +116,29 @@ describe("journal files", () => {
       )
       assert.lengthOf(files, 3)
       for (const file of files) assert.strictEqual(mode(join(file.parentPath, file.name)), 0o600)
+    })
+  )
+
+  scene("are closed behind the rows that are being written, and take none afterwards [A4.1]", ({ folder }) =>
+    Effect.gen(function* () {
+      const { row, writing } = yield* use(
+        { folder },
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          const row = (note: string) => journal.append({ _tag: "link", ask: "a-1", link: "test", note })
+          yield* row("first")
+          const writing = yield* Effect.forkDetach(Effect.result(row("in flight")), {
+            startImmediately: true
+          })
+          return { row, writing }
+        })
+      )
+      assert.isTrue(Result.isSuccess(yield* Fiber.join(writing)))
+      const error = yield* Effect.flip(row("late"))
+      assert.strictEqual(error.reason, "ended")
+      const { broken, ended, rows } = verify(folder)
+      assert.deepStrictEqual({ broken, ended }, { broken: null, ended: true })
+      assert.strictEqual(rows.filter(({ entry }) => entry._tag === "link").length, 2)
     })
   )
 
